@@ -48,7 +48,6 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
-#![allow(long_running_const_eval)] // the compiler makes the tables
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[macro_use]

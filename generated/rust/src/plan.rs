@@ -17,111 +17,111 @@ pub const OPTIONS_OR_SESSION_OR_SETTINGS: usize = OPTIONS_OR_SESSION + if cfg!(a
 pub const TOOLS: usize = OPTIONS_OR_SESSION_OR_SETTINGS + if cfg!(any(feature = "options", feature = "session", feature = "settings")) { 100 } else { 0 };
 
 pub static PLAN: &[(&str, Row)] = &[
-("MessageType", Row::Enum(false, true, &[Scalar::Text("assistant"), Scalar::Text("user"), Scalar::Text("result"), Scalar::Text("system"), Scalar::Text("stream_event"), Scalar::Text("tool_progress"), Scalar::Text("auth_status"), Scalar::Text("tool_use_summary"), Scalar::Text("rate_limit_event"), Scalar::Text("prompt_suggestion"), Scalar::Text("conversation_reset")])),
-("SystemSubtype", Row::Enum(false, true, &[Scalar::Text("init"), Scalar::Text("status"), Scalar::Text("compact_boundary"), Scalar::Text("hook_started"), Scalar::Text("hook_progress"), Scalar::Text("hook_response"), Scalar::Text("task_notification"), Scalar::Text("files_persisted"), Scalar::Text("task_started"), Scalar::Text("api_retry"), Scalar::Text("task_progress"), Scalar::Text("local_command_output"), Scalar::Text("elicitation_complete"), Scalar::Text("session_state_changed"), Scalar::Text("task_updated"), Scalar::Text("permission_denied"), Scalar::Text("memory_recall"), Scalar::Text("mirror_error"), Scalar::Text("notification"), Scalar::Text("plugin_install"), Scalar::Text("thinking_tokens"), Scalar::Text("background_tasks_changed"), Scalar::Text("commands_changed"), Scalar::Text("control_request_progress"), Scalar::Text("informational"), Scalar::Text("model_refusal_fallback"), Scalar::Text("model_refusal_no_fallback"), Scalar::Text("worker_shutting_down"), Scalar::Text("session_writes_lost"), Scalar::Text("model_fallback"), Scalar::Text("session_title_changed"), Scalar::Text("code_change_published"), Scalar::Text("vcs_state_changed"), Scalar::Text("shell_cwd"), Scalar::Text("feedback_draft_queued"), Scalar::Text("ui_invalidate"), Scalar::Text("ui_log"), Scalar::Text("ui_toast"), Scalar::Text("ui_notify"), Scalar::Text("ui_notify_cancel"), Scalar::Text("ui_status"), Scalar::Text("ui_panes"), Scalar::Text("ui_placed"), Scalar::Text("ui_scroll"), Scalar::Text("ui_focus"), Scalar::Text("cloud_session_delta"), Scalar::Text("dev_intent"), Scalar::Text("task_list_statuses"), Scalar::Text("turn_handoff_available"), Scalar::Text("turn_preempted"), Scalar::Text("peer_message_hold"), Scalar::Text("per_turn_effort_changed"), Scalar::Text("permission_check_status"), Scalar::Text("inherited_asks_settled"), Scalar::Text("late_allow_not_run"), Scalar::Text("instruction_size_warning"), Scalar::Text("file_attachments_missing"), Scalar::Text("post_turn_summary"), Scalar::Text("task_summary"), Scalar::Text("session_metadata")])),
-("ResultSubtype", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("error_during_execution"), Scalar::Text("error_max_turns"), Scalar::Text("error_max_budget_usd"), Scalar::Text("error_max_structured_output_retries")])),
-("ResultErrorSubtype", Row::Enum(false, true, &[Scalar::Text("error_during_execution"), Scalar::Text("error_max_turns"), Scalar::Text("error_max_budget_usd"), Scalar::Text("error_max_structured_output_retries")])),
-("ControlRequestSubtype", Row::Enum(false, true, &[Scalar::Text("interrupt"), Scalar::Text("can_use_tool"), Scalar::Text("initialize"), Scalar::Text("set_permission_mode"), Scalar::Text("set_model"), Scalar::Text("set_max_thinking_tokens"), Scalar::Text("mcp_status"), Scalar::Text("hook_callback"), Scalar::Text("mcp_message"), Scalar::Text("rewind_files"), Scalar::Text("mcp_set_servers"), Scalar::Text("mcp_reconnect"), Scalar::Text("mcp_toggle"), Scalar::Text("stop_task"), Scalar::Text("apply_flag_settings"), Scalar::Text("get_settings"), Scalar::Text("cancel_async_message"), Scalar::Text("elicitation"), Scalar::Text("generate_session_title"), Scalar::Text("get_context_usage"), Scalar::Text("reload_plugins"), Scalar::Text("seed_read_state"), Scalar::Text("background_tasks"), Scalar::Text("file_suggestions"), Scalar::Text("get_binary_version"), Scalar::Text("get_session_cost"), Scalar::Text("mcp_call"), Scalar::Text("read_file"), Scalar::Text("rename_session"), Scalar::Text("request_user_dialog"), Scalar::Text("set_color"), Scalar::Text("get_usage"), Scalar::Text("list_models"), Scalar::Text("register_repo_root"), Scalar::Text("reload_skills"), Scalar::Text("set_mcp_permission_mode_override"), Scalar::Text("get_hooks_listing"), Scalar::Text("list_permission_rules"), Scalar::Text("reload_output_styles"), Scalar::Text("update_settings"), Scalar::Text("get_task_output"), Scalar::Text("mcp_read_resource"), Scalar::Text("set_has_subscribers")])),
-("AssistantError", Row::Enum(false, true, &[Scalar::Text("authentication_failed"), Scalar::Text("billing_error"), Scalar::Text("rate_limit"), Scalar::Text("invalid_request"), Scalar::Text("server_error"), Scalar::Text("unknown"), Scalar::Text("max_output_tokens"), Scalar::Text("oauth_org_not_allowed"), Scalar::Text("model_not_found"), Scalar::Text("account_on_hold"), Scalar::Text("overloaded"), Scalar::Text("verification_required"), Scalar::Text("cloud_credential_error")])),
-("ApiKeySource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("org"), Scalar::Text("temporary"), Scalar::Text("none"), Scalar::Text("ANTHROPIC_API_KEY"), Scalar::Text("oauth"), Scalar::Text("apiKeyHelper"), Scalar::Text("/login managed key")])),
-("SessionStatus", Row::Enum(false, true, &[Scalar::Text("compacting"), Scalar::Text("requesting")])),
-("CompactTrigger", Row::Enum(false, true, &[Scalar::Text("manual"), Scalar::Text("auto")])),
-("HookOutcome", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("error"), Scalar::Text("cancelled")])),
-("TaskStatus", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("failed"), Scalar::Text("stopped")])),
-("MessagePriority", Row::Enum(false, true, &[Scalar::Text("later"), Scalar::Text("next"), Scalar::Text("now")])),
-("CompactResult", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("failed")])),
-("ConversationResetTrigger", Row::Enum(false, true, &[Scalar::Text("clear"), Scalar::Text("plan_mode_exit"), Scalar::Text("fresh_session"), Scalar::Text("onboarding")])),
-("ContextUsageKind", Row::Enum(false, true, &[Scalar::Text("used"), Scalar::Text("free"), Scalar::Text("buffer"), Scalar::Text("deferred")])),
-("ContextLimitKind", Row::Enum(false, true, &[Scalar::Text("hard_limit"), Scalar::Text("compaction_window")])),
-("MemoryRecallMode", Row::Enum(false, true, &[Scalar::Text("select"), Scalar::Text("synthesize")])),
-("MemoryScope", Row::Enum(false, true, &[Scalar::Text("personal"), Scalar::Text("team"), Scalar::Text("organization")])),
-("PeerMode", Row::Enum(false, true, &[Scalar::Text("bypass"), Scalar::Text("prompting")])),
-("TaskNotificationSubkind", Row::Enum(false, true, &[Scalar::Text("scheduled-trigger"), Scalar::Text("peer-send-message"), Scalar::Text("projects-relay"), Scalar::Text("session-inbox"), Scalar::Text("external-event")])),
-("RefusalFallbackDirection", Row::Enum(false, true, &[Scalar::Text("retry"), Scalar::Text("revert"), Scalar::Text("sticky")])),
-("RefusalFallbackScope", Row::Enum(false, true, &[Scalar::Text("session"), Scalar::Text("local")])),
-("ModelFallbackTrigger", Row::Enum(false, true, &[Scalar::Text("model_not_found"), Scalar::Text("permission_denied"), Scalar::Text("overloaded"), Scalar::Text("server_error"), Scalar::Text("last_resort"), Scalar::Text("model_blocked")])),
-("NotificationPriority", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("immediate")])),
-("InformationalLevel", Row::Enum(false, true, &[Scalar::Text("info"), Scalar::Text("notice"), Scalar::Text("suggestion"), Scalar::Text("warning")])),
-("PromptSubmitResult", Row::Enum(false, true, &[Scalar::Text("blocked_by_hook"), Scalar::Text("stopped_by_hook"), Scalar::Text("dropped_by_hook"), Scalar::Text("not_passed_on"), Scalar::Text("no_verdict")])),
-("PromptSubmitFailure", Row::Enum(false, true, &[Scalar::Text("remote_run_failed"), Scalar::Text("remote_run_timed_out"), Scalar::Text("interrupted"), Scalar::Text("remote_runner_refused"), Scalar::Text("unsupported_in_cloud_session"), Scalar::Text("output_distrusted"), Scalar::Text("callback_timed_out"), Scalar::Text("hook_failed"), Scalar::Text("hook_timed_out"), Scalar::Text("hooks_never_ran"), Scalar::Text("personal_config_refused"), Scalar::Text("rewrite_unplaceable")])),
-("PluginInstallStatus", Row::Enum(false, true, &[Scalar::Text("started"), Scalar::Text("installed"), Scalar::Text("failed"), Scalar::Text("completed")])),
-("ControlRequestProgressStatus", Row::Enum(false, true, &[Scalar::Text("started"), Scalar::Text("api_retry")])),
-("SessionState", Row::Enum(false, true, &[Scalar::Text("idle"), Scalar::Text("running"), Scalar::Text("requires_action")])),
-("WriteErrorCode", Row::Enum(false, true, &[Scalar::Text("ENOSPC"), Scalar::Text("EDQUOT")])),
-("LostWrite", Row::Enum(false, true, &[Scalar::Text("transcript"), Scalar::Text("global_config")])),
-("TaskState", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("running"), Scalar::Text("completed"), Scalar::Text("failed"), Scalar::Text("killed"), Scalar::Text("paused")])),
-("TaskEndReason", Row::Enum(false, true, &[Scalar::Text("worker_restart")])),
-("CommandLifecycleState", Row::Enum(false, true, &[Scalar::Text("queued"), Scalar::Text("started"), Scalar::Text("completed"), Scalar::Text("cancelled"), Scalar::Text("discarded"), Scalar::Text("refused")])),
-("AutocompactSource", Row::Enum(false, true, &[Scalar::Text("env"), Scalar::Text("settings"), Scalar::Text("clientdata"), Scalar::Text("experiment"), Scalar::Text("model-default"), Scalar::Text("model"), Scalar::Text("unknown-model"), Scalar::Text("auto")])),
-("TerminalReason", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("max_turns"), Scalar::Text("prompt_too_long"), Scalar::Text("model_error"), Scalar::Text("image_error"), Scalar::Text("blocking_limit"), Scalar::Text("rapid_refill_breaker"), Scalar::Text("aborted_streaming"), Scalar::Text("aborted_tools"), Scalar::Text("hook_stopped"), Scalar::Text("stop_hook_prevented"), Scalar::Text("tool_deferred"), Scalar::Text("api_error"), Scalar::Text("background_requested"), Scalar::Text("budget_exhausted"), Scalar::Text("malformed_tool_use_exhausted"), Scalar::Text("structured_output_retry_exhausted"), Scalar::Text("tool_deferred_unavailable"), Scalar::Text("turn_setup_failed")])),
-("FastModeState", Row::Enum(false, true, &[Scalar::Text("off"), Scalar::Text("cooldown"), Scalar::Text("on")])),
-("FastModeDisabledReason", Row::Enum(false, true, &[Scalar::Text("free"), Scalar::Text("preference"), Scalar::Text("extra_usage_disabled"), Scalar::Text("network_error"), Scalar::Text("unknown"), Scalar::Text("not_first_party"), Scalar::Text("disabled_by_env"), Scalar::Text("model_not_allowed"), Scalar::Text("sdk_opt_in_required"), Scalar::Text("pending")])),
-("CostBasis", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("managed"), Scalar::Text("unknown")])),
-("StreamPostQueue", Row::Enum(false, true, &[Scalar::Text("durable_post"), Scalar::Text("ephemeral_post"), Scalar::Text("retry_backoff"), Scalar::Text("hold"), Scalar::Text("none")])),
-("StartupFailureReason", Row::Enum(false, true, &[Scalar::Text("org_pin_api_key_conflict"), Scalar::Text("provider_not_allowed"), Scalar::Text("org_verify_failed"), Scalar::Text("org_pin_mismatch"), Scalar::Text("managed_settings_invalid"), Scalar::Text("remote_settings_required_unavailable"), Scalar::Text("gateway_signin_required"), Scalar::Text("gateway_access_denied"), Scalar::Text("proxy_invalid"), Scalar::Text("temp_dir_unusable"), Scalar::Text("cwd_unavailable"), Scalar::Text("shell_tool_missing"), Scalar::Text("session_held_by_background"), Scalar::Text("worktree_resume_refused"), Scalar::Text("worktree_unverified"), Scalar::Text("cli_version_too_old"), Scalar::Text("bypass_root"), Scalar::Text("org_config_required_unavailable"), Scalar::Text("org_config_refused"), Scalar::Text("sandbox_required_unavailable"), Scalar::Text("initialize_not_first"), Scalar::Text("config_file_invalid"), Scalar::Text("managed_settings_not_delivered"), Scalar::Text("initialize_fields_not_delivered"), Scalar::Text("sideload_flags_disabled")])),
-("RateLimitStatus", Row::Enum(false, true, &[Scalar::Text("allowed"), Scalar::Text("allowed_warning"), Scalar::Text("rejected")])),
-("RateLimitType", Row::Enum(false, true, &[Scalar::Text("five_hour"), Scalar::Text("seven_day"), Scalar::Text("seven_day_opus"), Scalar::Text("seven_day_sonnet"), Scalar::Text("overage"), Scalar::Text("seven_day_overage_included")])),
-("OverageDisabledReason", Row::Enum(false, true, &[Scalar::Text("overage_not_provisioned"), Scalar::Text("org_level_disabled"), Scalar::Text("org_level_disabled_until"), Scalar::Text("out_of_credits"), Scalar::Text("seat_tier_level_disabled"), Scalar::Text("member_level_disabled"), Scalar::Text("seat_tier_zero_credit_limit"), Scalar::Text("group_zero_credit_limit"), Scalar::Text("member_zero_credit_limit"), Scalar::Text("org_service_level_disabled"), Scalar::Text("org_service_zero_credit_limit"), Scalar::Text("no_limits_configured"), Scalar::Text("fetch_error"), Scalar::Text("unknown")])),
-("RateLimitScope", Row::Enum(false, true, &[Scalar::Text("service"), Scalar::Text("channel"), Scalar::Text("group_pool")])),
-("RateLimitErrorCode", Row::Enum(false, true, &[Scalar::Text("credits_required")])),
-("EffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh"), Scalar::Text("max")])),
-("ViewMode", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("focus")])),
-("PermissionMode", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("acceptEdits"), Scalar::Text("bypassPermissions"), Scalar::Text("plan"), Scalar::Text("delegate"), Scalar::Text("dontAsk"), Scalar::Text("auto")])),
-("PermissionBehavior", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])),
-("PermissionUpdateDestination", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("session"), Scalar::Text("cliArg")])),
-("HookEvent", Row::Enum(false, true, &[Scalar::Text("PreToolUse"), Scalar::Text("PostToolUse"), Scalar::Text("PostToolUseFailure"), Scalar::Text("Notification"), Scalar::Text("UserPromptSubmit"), Scalar::Text("SessionStart"), Scalar::Text("SessionEnd"), Scalar::Text("Stop"), Scalar::Text("SubagentStart"), Scalar::Text("SubagentStop"), Scalar::Text("PreCompact"), Scalar::Text("PermissionRequest"), Scalar::Text("Setup"), Scalar::Text("TeammateIdle"), Scalar::Text("TaskCompleted"), Scalar::Text("ConfigChange"), Scalar::Text("Elicitation"), Scalar::Text("ElicitationResult"), Scalar::Text("InstructionsLoaded"), Scalar::Text("PostCompact"), Scalar::Text("WorktreeCreate"), Scalar::Text("WorktreeRemove"), Scalar::Text("CwdChanged"), Scalar::Text("FileChanged"), Scalar::Text("PermissionDenied"), Scalar::Text("StopFailure"), Scalar::Text("TaskCreated"), Scalar::Text("PostToolBatch"), Scalar::Text("UserPromptExpansion"), Scalar::Text("MessageDisplay"), Scalar::Text("DirectoryAdded"), Scalar::Text("PreModelSwitch"), Scalar::Text("PostModelSwitch"), Scalar::Text("PreSkillShellCommand")])),
-("SessionStartSource", Row::Enum(false, true, &[Scalar::Text("startup"), Scalar::Text("resume"), Scalar::Text("clear"), Scalar::Text("compact"), Scalar::Text("fork")])),
-("ExitReason", Row::Enum(false, true, &[Scalar::Text("clear"), Scalar::Text("logout"), Scalar::Text("prompt_input_exit"), Scalar::Text("other"), Scalar::Text("bypass_permissions_disabled"), Scalar::Text("resume")])),
-("SetupTrigger", Row::Enum(false, true, &[Scalar::Text("init"), Scalar::Text("maintenance")])),
-("CodeChangeAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled"), Scalar::Text("pushed"), Scalar::Text("checked-out"), Scalar::Text("started")])),
-("VcsChangeKind", Row::Enum(false, true, &[Scalar::Text("commit"), Scalar::Text("push"), Scalar::Text("merge"), Scalar::Text("rebase")])),
-("FeedbackDraftType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])),
-("DevelopmentKind", Row::Enum(false, true, &[Scalar::Text("ios_app"), Scalar::Text("android_app")])),
-("DevelopmentTrigger", Row::Enum(false, true, &[Scalar::Text("swift_edit"), Scalar::Text("uikit_import"), Scalar::Text("xcode_project"), Scalar::Text("ios_command"), Scalar::Text("kotlin_edit"), Scalar::Text("java_edit"), Scalar::Text("android_import"), Scalar::Text("android_manifest"), Scalar::Text("gradle_plugin"), Scalar::Text("android_command"), Scalar::Text("project_scan")])),
-("PeerHoldState", Row::Enum(false, true, &[Scalar::Text("held"), Scalar::Text("released"), Scalar::Text("dropped")])),
-("PeerLane", Row::Enum(false, true, &[Scalar::Text("bridge"), Scalar::Text("stdin"), Scalar::Text("socket")])),
-("PeerHoldCause", Row::Enum(false, true, &[Scalar::Text("explicit-setting"), Scalar::Text("managed-setting"), Scalar::Text("repo-setting"), Scalar::Text("invalid-setting"), Scalar::Text("bypass-default"), Scalar::Text("mode-unknown"), Scalar::Text("mode-mismatch"), Scalar::Text("no-mode-asserted")])),
-("PeerDropOutcome", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("refused"), Scalar::Text("dropped"), Scalar::Text("discarded"), Scalar::Text("denied")])),
-("PeerDropReason", Row::Enum(false, true, &[Scalar::Text("rate-limited"), Scalar::Text("duplicate"), Scalar::Text("hop-loop"), Scalar::Text("hop-runaway"), Scalar::Text("queue-full"), Scalar::Text("unverified")])),
-("PeerAlwaysScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("anyone")])),
-("SessionClass", Row::Enum(false, true, &[Scalar::Text("prompting"), Scalar::Text("bypass")])),
-("PermissionCheckState", Row::Enum(false, true, &[Scalar::Text("checking"), Scalar::Text("done")])),
-("UiSite", Row::Enum(false, true, &[Scalar::Text("Pane"), Scalar::Text("AbovePrompt")])),
-("LateAllowReason", Row::Enum(false, true, &[Scalar::Text("turn_running"), Scalar::Text("card_open"), Scalar::Text("call_gone"), Scalar::Text("invalid_answer"), Scalar::Text("limited"), Scalar::Text("stopped"), Scalar::Text("declined"), Scalar::Text("asked_again"), Scalar::Text("withdrawn"), Scalar::Text("expired"), Scalar::Text("not_run")])),
-("CloudSyncState", Row::Enum(false, true, &[Scalar::Text("off"), Scalar::Text("seeding"), Scalar::Text("armed"), Scalar::Text("stopped")])),
-("CloudSyncDirection", Row::Enum(false, true, &[Scalar::Text("two_way"), Scalar::Text("upload_only")])),
-("CloudFileMode", Row::Enum(false, true, &[Scalar::Text("container_sync"), Scalar::Text("device_tools"), Scalar::Text("unspecified")])),
-("CloudSettingFate", Row::Enum(false, true, &[Scalar::Text("lost"), Scalar::Text("kept"), Scalar::Text("preference")])),
-("CloudServingState", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("off"), Scalar::Text("pending"), Scalar::Text("revoked")])),
-("CloudServingPolicy", Row::Enum(false, true, &[Scalar::Text("parity"), Scalar::Text("interim")])),
-("CloudChannel", Row::Enum(false, true, &[Scalar::Text("session"), Scalar::Text("bridge_only")])),
-("CloudConnection", Row::Enum(false, true, &[Scalar::Text("connecting"), Scalar::Text("live"), Scalar::Text("reconnecting")])),
-("CloudCallState", Row::Enum(false, true, &[Scalar::Text("running"), Scalar::Text("asked")])),
-("CloudCallEnd", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("denied"), Scalar::Text("withdrawn"), Scalar::Text("refused"), Scalar::Text("failed")])),
-("NotePartyKind", Row::Enum(false, true, &[Scalar::Text("main"), Scalar::Text("agent"), Scalar::Text("session")])),
-("ModelRestrictionTime", Row::Enum(false, true, &[Scalar::Text("start"), Scalar::Text("switch"), Scalar::Text("resume")])),
-("WakeupSource", Row::Enum(false, true, &[Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup")])),
-("NarrationHint", Row::Enum(false, true, &[Scalar::Text("hidden"), Scalar::Text("faint")])),
-("SummaryDirection", Row::Enum(false, true, &[Scalar::Text("from"), Scalar::Text("up_to")])),
-("RunnerPhase", Row::Enum(false, true, &[Scalar::Text("setup"), Scalar::Text("run")])),
-("UndeliveredReason", Row::Enum(false, true, &[Scalar::Text("session_not_opened"), Scalar::Text("send_failed")])),
-("ToolHoldEnd", Row::Enum(false, true, &[Scalar::Text("well"), Scalar::Text("failed"), Scalar::Text("timed_out"), Scalar::Text("open")])),
-("HandbackState", Row::Enum(false, true, &[Scalar::Text("send"), Scalar::Text("flagged"), Scalar::Text("withheld")])),
-("ApiErrorProvider", Row::Enum(false, true, &[Scalar::Text("bedrock"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("anthropicGoogleCloud"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("gateway")])),
-("ApiErrorRemedy", Row::Enum(false, true, &[Scalar::Text("refresh_command"), Scalar::Text("refresh_credentials"), Scalar::Text("adc"), Scalar::Text("gateway_token"), Scalar::Text("host_managed"), Scalar::Text("model_access")])),
-("ApiErrorMedia", Row::Enum(false, true, &[Scalar::Text("image"), Scalar::Text("document")])),
-("ApiErrorMediaReason", Row::Enum(false, true, &[Scalar::Text("unprocessable"), Scalar::Text("unsupported_by_model"), Scalar::Text("media_budget")])),
-("HoldWording", Row::Enum(false, true, &[Scalar::Text("verify_now"), Scalar::Text("owner_must_verify"), Scalar::Text("contact")])),
-("SpendPeriod", Row::Enum(false, true, &[Scalar::Text("daily"), Scalar::Text("weekly"), Scalar::Text("monthly")])),
-("CreditOfferKind", Row::Enum(false, true, &[Scalar::Text("pct_off"), Scalar::Text("extra_credit")])),
-("AdminRequestState", Row::Enum(false, true, &[Scalar::Text("can_ask"), Scalar::Text("pending"), Scalar::Text("sending"), Scalar::Text("sent")])),
-("AutoModeRuleList", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("soft_deny")])),
-("ToolRemedyKind", Row::Enum(false, true, &[Scalar::Text("mcp_needs_auth"), Scalar::Text("mcp_disabled"), Scalar::Text("mcp_required_missing"), Scalar::Text("auth_expired"), Scalar::Text("auth_overridden"), Scalar::Text("auth_missing_scope"), Scalar::Text("design_needs_authorization"), Scalar::Text("sandbox_violation"), Scalar::Text("outside_reads_blocked"), Scalar::Text("memory_paused"), Scalar::Text("feature_disabled"), Scalar::Text("policy_denied"), Scalar::Text("spawn_arg_limit"), Scalar::Text("staged_for_review"), Scalar::Text("container_limit"), Scalar::Text("needs_person"), Scalar::Text("advice_to_claude")])),
-("ToolRemedyBlocker", Row::Enum(false, true, &[Scalar::Text("switched_off"), Scalar::Text("publish_limit"), Scalar::Text("no_edit_access"), Scalar::Text("owner_only"), Scalar::Text("other_org"), Scalar::Text("network_off"), Scalar::Text("restricted_sandbox")])),
-("BaseMessage", Row::Struct(Struct::of(keys!["uuid", "session_id"], &[
+const { ("MessageType", Row::Enum(false, true, &[Scalar::Text("assistant"), Scalar::Text("user"), Scalar::Text("result"), Scalar::Text("system"), Scalar::Text("stream_event"), Scalar::Text("tool_progress"), Scalar::Text("auth_status"), Scalar::Text("tool_use_summary"), Scalar::Text("rate_limit_event"), Scalar::Text("prompt_suggestion"), Scalar::Text("conversation_reset")])) },
+const { ("SystemSubtype", Row::Enum(false, true, &[Scalar::Text("init"), Scalar::Text("status"), Scalar::Text("compact_boundary"), Scalar::Text("hook_started"), Scalar::Text("hook_progress"), Scalar::Text("hook_response"), Scalar::Text("task_notification"), Scalar::Text("files_persisted"), Scalar::Text("task_started"), Scalar::Text("api_retry"), Scalar::Text("task_progress"), Scalar::Text("local_command_output"), Scalar::Text("elicitation_complete"), Scalar::Text("session_state_changed"), Scalar::Text("task_updated"), Scalar::Text("permission_denied"), Scalar::Text("memory_recall"), Scalar::Text("mirror_error"), Scalar::Text("notification"), Scalar::Text("plugin_install"), Scalar::Text("thinking_tokens"), Scalar::Text("background_tasks_changed"), Scalar::Text("commands_changed"), Scalar::Text("control_request_progress"), Scalar::Text("informational"), Scalar::Text("model_refusal_fallback"), Scalar::Text("model_refusal_no_fallback"), Scalar::Text("worker_shutting_down"), Scalar::Text("session_writes_lost"), Scalar::Text("model_fallback"), Scalar::Text("session_title_changed"), Scalar::Text("code_change_published"), Scalar::Text("vcs_state_changed"), Scalar::Text("shell_cwd"), Scalar::Text("feedback_draft_queued"), Scalar::Text("ui_invalidate"), Scalar::Text("ui_log"), Scalar::Text("ui_toast"), Scalar::Text("ui_notify"), Scalar::Text("ui_notify_cancel"), Scalar::Text("ui_status"), Scalar::Text("ui_panes"), Scalar::Text("ui_placed"), Scalar::Text("ui_scroll"), Scalar::Text("ui_focus"), Scalar::Text("cloud_session_delta"), Scalar::Text("dev_intent"), Scalar::Text("task_list_statuses"), Scalar::Text("turn_handoff_available"), Scalar::Text("turn_preempted"), Scalar::Text("peer_message_hold"), Scalar::Text("per_turn_effort_changed"), Scalar::Text("permission_check_status"), Scalar::Text("inherited_asks_settled"), Scalar::Text("late_allow_not_run"), Scalar::Text("instruction_size_warning"), Scalar::Text("file_attachments_missing"), Scalar::Text("post_turn_summary"), Scalar::Text("task_summary"), Scalar::Text("session_metadata")])) },
+const { ("ResultSubtype", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("error_during_execution"), Scalar::Text("error_max_turns"), Scalar::Text("error_max_budget_usd"), Scalar::Text("error_max_structured_output_retries")])) },
+const { ("ResultErrorSubtype", Row::Enum(false, true, &[Scalar::Text("error_during_execution"), Scalar::Text("error_max_turns"), Scalar::Text("error_max_budget_usd"), Scalar::Text("error_max_structured_output_retries")])) },
+const { ("ControlRequestSubtype", Row::Enum(false, true, &[Scalar::Text("interrupt"), Scalar::Text("can_use_tool"), Scalar::Text("initialize"), Scalar::Text("set_permission_mode"), Scalar::Text("set_model"), Scalar::Text("set_max_thinking_tokens"), Scalar::Text("mcp_status"), Scalar::Text("hook_callback"), Scalar::Text("mcp_message"), Scalar::Text("rewind_files"), Scalar::Text("mcp_set_servers"), Scalar::Text("mcp_reconnect"), Scalar::Text("mcp_toggle"), Scalar::Text("stop_task"), Scalar::Text("apply_flag_settings"), Scalar::Text("get_settings"), Scalar::Text("cancel_async_message"), Scalar::Text("elicitation"), Scalar::Text("generate_session_title"), Scalar::Text("get_context_usage"), Scalar::Text("reload_plugins"), Scalar::Text("seed_read_state"), Scalar::Text("background_tasks"), Scalar::Text("file_suggestions"), Scalar::Text("get_binary_version"), Scalar::Text("get_session_cost"), Scalar::Text("mcp_call"), Scalar::Text("read_file"), Scalar::Text("rename_session"), Scalar::Text("request_user_dialog"), Scalar::Text("set_color"), Scalar::Text("get_usage"), Scalar::Text("list_models"), Scalar::Text("register_repo_root"), Scalar::Text("reload_skills"), Scalar::Text("set_mcp_permission_mode_override"), Scalar::Text("get_hooks_listing"), Scalar::Text("list_permission_rules"), Scalar::Text("reload_output_styles"), Scalar::Text("update_settings"), Scalar::Text("get_task_output"), Scalar::Text("mcp_read_resource"), Scalar::Text("set_has_subscribers")])) },
+const { ("AssistantError", Row::Enum(false, true, &[Scalar::Text("authentication_failed"), Scalar::Text("billing_error"), Scalar::Text("rate_limit"), Scalar::Text("invalid_request"), Scalar::Text("server_error"), Scalar::Text("unknown"), Scalar::Text("max_output_tokens"), Scalar::Text("oauth_org_not_allowed"), Scalar::Text("model_not_found"), Scalar::Text("account_on_hold"), Scalar::Text("overloaded"), Scalar::Text("verification_required"), Scalar::Text("cloud_credential_error")])) },
+const { ("ApiKeySource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("org"), Scalar::Text("temporary"), Scalar::Text("none"), Scalar::Text("ANTHROPIC_API_KEY"), Scalar::Text("oauth"), Scalar::Text("apiKeyHelper"), Scalar::Text("/login managed key")])) },
+const { ("SessionStatus", Row::Enum(false, true, &[Scalar::Text("compacting"), Scalar::Text("requesting")])) },
+const { ("CompactTrigger", Row::Enum(false, true, &[Scalar::Text("manual"), Scalar::Text("auto")])) },
+const { ("HookOutcome", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("error"), Scalar::Text("cancelled")])) },
+const { ("TaskStatus", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("failed"), Scalar::Text("stopped")])) },
+const { ("MessagePriority", Row::Enum(false, true, &[Scalar::Text("later"), Scalar::Text("next"), Scalar::Text("now")])) },
+const { ("CompactResult", Row::Enum(false, true, &[Scalar::Text("success"), Scalar::Text("failed")])) },
+const { ("ConversationResetTrigger", Row::Enum(false, true, &[Scalar::Text("clear"), Scalar::Text("plan_mode_exit"), Scalar::Text("fresh_session"), Scalar::Text("onboarding")])) },
+const { ("ContextUsageKind", Row::Enum(false, true, &[Scalar::Text("used"), Scalar::Text("free"), Scalar::Text("buffer"), Scalar::Text("deferred")])) },
+const { ("ContextLimitKind", Row::Enum(false, true, &[Scalar::Text("hard_limit"), Scalar::Text("compaction_window")])) },
+const { ("MemoryRecallMode", Row::Enum(false, true, &[Scalar::Text("select"), Scalar::Text("synthesize")])) },
+const { ("MemoryScope", Row::Enum(false, true, &[Scalar::Text("personal"), Scalar::Text("team"), Scalar::Text("organization")])) },
+const { ("PeerMode", Row::Enum(false, true, &[Scalar::Text("bypass"), Scalar::Text("prompting")])) },
+const { ("TaskNotificationSubkind", Row::Enum(false, true, &[Scalar::Text("scheduled-trigger"), Scalar::Text("peer-send-message"), Scalar::Text("projects-relay"), Scalar::Text("session-inbox"), Scalar::Text("external-event")])) },
+const { ("RefusalFallbackDirection", Row::Enum(false, true, &[Scalar::Text("retry"), Scalar::Text("revert"), Scalar::Text("sticky")])) },
+const { ("RefusalFallbackScope", Row::Enum(false, true, &[Scalar::Text("session"), Scalar::Text("local")])) },
+const { ("ModelFallbackTrigger", Row::Enum(false, true, &[Scalar::Text("model_not_found"), Scalar::Text("permission_denied"), Scalar::Text("overloaded"), Scalar::Text("server_error"), Scalar::Text("last_resort"), Scalar::Text("model_blocked")])) },
+const { ("NotificationPriority", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("immediate")])) },
+const { ("InformationalLevel", Row::Enum(false, true, &[Scalar::Text("info"), Scalar::Text("notice"), Scalar::Text("suggestion"), Scalar::Text("warning")])) },
+const { ("PromptSubmitResult", Row::Enum(false, true, &[Scalar::Text("blocked_by_hook"), Scalar::Text("stopped_by_hook"), Scalar::Text("dropped_by_hook"), Scalar::Text("not_passed_on"), Scalar::Text("no_verdict")])) },
+const { ("PromptSubmitFailure", Row::Enum(false, true, &[Scalar::Text("remote_run_failed"), Scalar::Text("remote_run_timed_out"), Scalar::Text("interrupted"), Scalar::Text("remote_runner_refused"), Scalar::Text("unsupported_in_cloud_session"), Scalar::Text("output_distrusted"), Scalar::Text("callback_timed_out"), Scalar::Text("hook_failed"), Scalar::Text("hook_timed_out"), Scalar::Text("hooks_never_ran"), Scalar::Text("personal_config_refused"), Scalar::Text("rewrite_unplaceable")])) },
+const { ("PluginInstallStatus", Row::Enum(false, true, &[Scalar::Text("started"), Scalar::Text("installed"), Scalar::Text("failed"), Scalar::Text("completed")])) },
+const { ("ControlRequestProgressStatus", Row::Enum(false, true, &[Scalar::Text("started"), Scalar::Text("api_retry")])) },
+const { ("SessionState", Row::Enum(false, true, &[Scalar::Text("idle"), Scalar::Text("running"), Scalar::Text("requires_action")])) },
+const { ("WriteErrorCode", Row::Enum(false, true, &[Scalar::Text("ENOSPC"), Scalar::Text("EDQUOT")])) },
+const { ("LostWrite", Row::Enum(false, true, &[Scalar::Text("transcript"), Scalar::Text("global_config")])) },
+const { ("TaskState", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("running"), Scalar::Text("completed"), Scalar::Text("failed"), Scalar::Text("killed"), Scalar::Text("paused")])) },
+const { ("TaskEndReason", Row::Enum(false, true, &[Scalar::Text("worker_restart")])) },
+const { ("CommandLifecycleState", Row::Enum(false, true, &[Scalar::Text("queued"), Scalar::Text("started"), Scalar::Text("completed"), Scalar::Text("cancelled"), Scalar::Text("discarded"), Scalar::Text("refused")])) },
+const { ("AutocompactSource", Row::Enum(false, true, &[Scalar::Text("env"), Scalar::Text("settings"), Scalar::Text("clientdata"), Scalar::Text("experiment"), Scalar::Text("model-default"), Scalar::Text("model"), Scalar::Text("unknown-model"), Scalar::Text("auto")])) },
+const { ("TerminalReason", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("max_turns"), Scalar::Text("prompt_too_long"), Scalar::Text("model_error"), Scalar::Text("image_error"), Scalar::Text("blocking_limit"), Scalar::Text("rapid_refill_breaker"), Scalar::Text("aborted_streaming"), Scalar::Text("aborted_tools"), Scalar::Text("hook_stopped"), Scalar::Text("stop_hook_prevented"), Scalar::Text("tool_deferred"), Scalar::Text("api_error"), Scalar::Text("background_requested"), Scalar::Text("budget_exhausted"), Scalar::Text("malformed_tool_use_exhausted"), Scalar::Text("structured_output_retry_exhausted"), Scalar::Text("tool_deferred_unavailable"), Scalar::Text("turn_setup_failed")])) },
+const { ("FastModeState", Row::Enum(false, true, &[Scalar::Text("off"), Scalar::Text("cooldown"), Scalar::Text("on")])) },
+const { ("FastModeDisabledReason", Row::Enum(false, true, &[Scalar::Text("free"), Scalar::Text("preference"), Scalar::Text("extra_usage_disabled"), Scalar::Text("network_error"), Scalar::Text("unknown"), Scalar::Text("not_first_party"), Scalar::Text("disabled_by_env"), Scalar::Text("model_not_allowed"), Scalar::Text("sdk_opt_in_required"), Scalar::Text("pending")])) },
+const { ("CostBasis", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("managed"), Scalar::Text("unknown")])) },
+const { ("StreamPostQueue", Row::Enum(false, true, &[Scalar::Text("durable_post"), Scalar::Text("ephemeral_post"), Scalar::Text("retry_backoff"), Scalar::Text("hold"), Scalar::Text("none")])) },
+const { ("StartupFailureReason", Row::Enum(false, true, &[Scalar::Text("org_pin_api_key_conflict"), Scalar::Text("provider_not_allowed"), Scalar::Text("org_verify_failed"), Scalar::Text("org_pin_mismatch"), Scalar::Text("managed_settings_invalid"), Scalar::Text("remote_settings_required_unavailable"), Scalar::Text("gateway_signin_required"), Scalar::Text("gateway_access_denied"), Scalar::Text("proxy_invalid"), Scalar::Text("temp_dir_unusable"), Scalar::Text("cwd_unavailable"), Scalar::Text("shell_tool_missing"), Scalar::Text("session_held_by_background"), Scalar::Text("worktree_resume_refused"), Scalar::Text("worktree_unverified"), Scalar::Text("cli_version_too_old"), Scalar::Text("bypass_root"), Scalar::Text("org_config_required_unavailable"), Scalar::Text("org_config_refused"), Scalar::Text("sandbox_required_unavailable"), Scalar::Text("initialize_not_first"), Scalar::Text("config_file_invalid"), Scalar::Text("managed_settings_not_delivered"), Scalar::Text("initialize_fields_not_delivered"), Scalar::Text("sideload_flags_disabled")])) },
+const { ("RateLimitStatus", Row::Enum(false, true, &[Scalar::Text("allowed"), Scalar::Text("allowed_warning"), Scalar::Text("rejected")])) },
+const { ("RateLimitType", Row::Enum(false, true, &[Scalar::Text("five_hour"), Scalar::Text("seven_day"), Scalar::Text("seven_day_opus"), Scalar::Text("seven_day_sonnet"), Scalar::Text("overage"), Scalar::Text("seven_day_overage_included")])) },
+const { ("OverageDisabledReason", Row::Enum(false, true, &[Scalar::Text("overage_not_provisioned"), Scalar::Text("org_level_disabled"), Scalar::Text("org_level_disabled_until"), Scalar::Text("out_of_credits"), Scalar::Text("seat_tier_level_disabled"), Scalar::Text("member_level_disabled"), Scalar::Text("seat_tier_zero_credit_limit"), Scalar::Text("group_zero_credit_limit"), Scalar::Text("member_zero_credit_limit"), Scalar::Text("org_service_level_disabled"), Scalar::Text("org_service_zero_credit_limit"), Scalar::Text("no_limits_configured"), Scalar::Text("fetch_error"), Scalar::Text("unknown")])) },
+const { ("RateLimitScope", Row::Enum(false, true, &[Scalar::Text("service"), Scalar::Text("channel"), Scalar::Text("group_pool")])) },
+const { ("RateLimitErrorCode", Row::Enum(false, true, &[Scalar::Text("credits_required")])) },
+const { ("EffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh"), Scalar::Text("max")])) },
+const { ("ViewMode", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("focus")])) },
+const { ("PermissionMode", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("acceptEdits"), Scalar::Text("bypassPermissions"), Scalar::Text("plan"), Scalar::Text("delegate"), Scalar::Text("dontAsk"), Scalar::Text("auto")])) },
+const { ("PermissionBehavior", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])) },
+const { ("PermissionUpdateDestination", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("session"), Scalar::Text("cliArg")])) },
+const { ("HookEvent", Row::Enum(false, true, &[Scalar::Text("PreToolUse"), Scalar::Text("PostToolUse"), Scalar::Text("PostToolUseFailure"), Scalar::Text("Notification"), Scalar::Text("UserPromptSubmit"), Scalar::Text("SessionStart"), Scalar::Text("SessionEnd"), Scalar::Text("Stop"), Scalar::Text("SubagentStart"), Scalar::Text("SubagentStop"), Scalar::Text("PreCompact"), Scalar::Text("PermissionRequest"), Scalar::Text("Setup"), Scalar::Text("TeammateIdle"), Scalar::Text("TaskCompleted"), Scalar::Text("ConfigChange"), Scalar::Text("Elicitation"), Scalar::Text("ElicitationResult"), Scalar::Text("InstructionsLoaded"), Scalar::Text("PostCompact"), Scalar::Text("WorktreeCreate"), Scalar::Text("WorktreeRemove"), Scalar::Text("CwdChanged"), Scalar::Text("FileChanged"), Scalar::Text("PermissionDenied"), Scalar::Text("StopFailure"), Scalar::Text("TaskCreated"), Scalar::Text("PostToolBatch"), Scalar::Text("UserPromptExpansion"), Scalar::Text("MessageDisplay"), Scalar::Text("DirectoryAdded"), Scalar::Text("PreModelSwitch"), Scalar::Text("PostModelSwitch"), Scalar::Text("PreSkillShellCommand")])) },
+const { ("SessionStartSource", Row::Enum(false, true, &[Scalar::Text("startup"), Scalar::Text("resume"), Scalar::Text("clear"), Scalar::Text("compact"), Scalar::Text("fork")])) },
+const { ("ExitReason", Row::Enum(false, true, &[Scalar::Text("clear"), Scalar::Text("logout"), Scalar::Text("prompt_input_exit"), Scalar::Text("other"), Scalar::Text("bypass_permissions_disabled"), Scalar::Text("resume")])) },
+const { ("SetupTrigger", Row::Enum(false, true, &[Scalar::Text("init"), Scalar::Text("maintenance")])) },
+const { ("CodeChangeAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled"), Scalar::Text("pushed"), Scalar::Text("checked-out"), Scalar::Text("started")])) },
+const { ("VcsChangeKind", Row::Enum(false, true, &[Scalar::Text("commit"), Scalar::Text("push"), Scalar::Text("merge"), Scalar::Text("rebase")])) },
+const { ("FeedbackDraftType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])) },
+const { ("DevelopmentKind", Row::Enum(false, true, &[Scalar::Text("ios_app"), Scalar::Text("android_app")])) },
+const { ("DevelopmentTrigger", Row::Enum(false, true, &[Scalar::Text("swift_edit"), Scalar::Text("uikit_import"), Scalar::Text("xcode_project"), Scalar::Text("ios_command"), Scalar::Text("kotlin_edit"), Scalar::Text("java_edit"), Scalar::Text("android_import"), Scalar::Text("android_manifest"), Scalar::Text("gradle_plugin"), Scalar::Text("android_command"), Scalar::Text("project_scan")])) },
+const { ("PeerHoldState", Row::Enum(false, true, &[Scalar::Text("held"), Scalar::Text("released"), Scalar::Text("dropped")])) },
+const { ("PeerLane", Row::Enum(false, true, &[Scalar::Text("bridge"), Scalar::Text("stdin"), Scalar::Text("socket")])) },
+const { ("PeerHoldCause", Row::Enum(false, true, &[Scalar::Text("explicit-setting"), Scalar::Text("managed-setting"), Scalar::Text("repo-setting"), Scalar::Text("invalid-setting"), Scalar::Text("bypass-default"), Scalar::Text("mode-unknown"), Scalar::Text("mode-mismatch"), Scalar::Text("no-mode-asserted")])) },
+const { ("PeerDropOutcome", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("refused"), Scalar::Text("dropped"), Scalar::Text("discarded"), Scalar::Text("denied")])) },
+const { ("PeerDropReason", Row::Enum(false, true, &[Scalar::Text("rate-limited"), Scalar::Text("duplicate"), Scalar::Text("hop-loop"), Scalar::Text("hop-runaway"), Scalar::Text("queue-full"), Scalar::Text("unverified")])) },
+const { ("PeerAlwaysScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("anyone")])) },
+const { ("SessionClass", Row::Enum(false, true, &[Scalar::Text("prompting"), Scalar::Text("bypass")])) },
+const { ("PermissionCheckState", Row::Enum(false, true, &[Scalar::Text("checking"), Scalar::Text("done")])) },
+const { ("UiSite", Row::Enum(false, true, &[Scalar::Text("Pane"), Scalar::Text("AbovePrompt")])) },
+const { ("LateAllowReason", Row::Enum(false, true, &[Scalar::Text("turn_running"), Scalar::Text("card_open"), Scalar::Text("call_gone"), Scalar::Text("invalid_answer"), Scalar::Text("limited"), Scalar::Text("stopped"), Scalar::Text("declined"), Scalar::Text("asked_again"), Scalar::Text("withdrawn"), Scalar::Text("expired"), Scalar::Text("not_run")])) },
+const { ("CloudSyncState", Row::Enum(false, true, &[Scalar::Text("off"), Scalar::Text("seeding"), Scalar::Text("armed"), Scalar::Text("stopped")])) },
+const { ("CloudSyncDirection", Row::Enum(false, true, &[Scalar::Text("two_way"), Scalar::Text("upload_only")])) },
+const { ("CloudFileMode", Row::Enum(false, true, &[Scalar::Text("container_sync"), Scalar::Text("device_tools"), Scalar::Text("unspecified")])) },
+const { ("CloudSettingFate", Row::Enum(false, true, &[Scalar::Text("lost"), Scalar::Text("kept"), Scalar::Text("preference")])) },
+const { ("CloudServingState", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("off"), Scalar::Text("pending"), Scalar::Text("revoked")])) },
+const { ("CloudServingPolicy", Row::Enum(false, true, &[Scalar::Text("parity"), Scalar::Text("interim")])) },
+const { ("CloudChannel", Row::Enum(false, true, &[Scalar::Text("session"), Scalar::Text("bridge_only")])) },
+const { ("CloudConnection", Row::Enum(false, true, &[Scalar::Text("connecting"), Scalar::Text("live"), Scalar::Text("reconnecting")])) },
+const { ("CloudCallState", Row::Enum(false, true, &[Scalar::Text("running"), Scalar::Text("asked")])) },
+const { ("CloudCallEnd", Row::Enum(false, true, &[Scalar::Text("completed"), Scalar::Text("denied"), Scalar::Text("withdrawn"), Scalar::Text("refused"), Scalar::Text("failed")])) },
+const { ("NotePartyKind", Row::Enum(false, true, &[Scalar::Text("main"), Scalar::Text("agent"), Scalar::Text("session")])) },
+const { ("ModelRestrictionTime", Row::Enum(false, true, &[Scalar::Text("start"), Scalar::Text("switch"), Scalar::Text("resume")])) },
+const { ("WakeupSource", Row::Enum(false, true, &[Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup")])) },
+const { ("NarrationHint", Row::Enum(false, true, &[Scalar::Text("hidden"), Scalar::Text("faint")])) },
+const { ("SummaryDirection", Row::Enum(false, true, &[Scalar::Text("from"), Scalar::Text("up_to")])) },
+const { ("RunnerPhase", Row::Enum(false, true, &[Scalar::Text("setup"), Scalar::Text("run")])) },
+const { ("UndeliveredReason", Row::Enum(false, true, &[Scalar::Text("session_not_opened"), Scalar::Text("send_failed")])) },
+const { ("ToolHoldEnd", Row::Enum(false, true, &[Scalar::Text("well"), Scalar::Text("failed"), Scalar::Text("timed_out"), Scalar::Text("open")])) },
+const { ("HandbackState", Row::Enum(false, true, &[Scalar::Text("send"), Scalar::Text("flagged"), Scalar::Text("withheld")])) },
+const { ("ApiErrorProvider", Row::Enum(false, true, &[Scalar::Text("bedrock"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("anthropicGoogleCloud"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("gateway")])) },
+const { ("ApiErrorRemedy", Row::Enum(false, true, &[Scalar::Text("refresh_command"), Scalar::Text("refresh_credentials"), Scalar::Text("adc"), Scalar::Text("gateway_token"), Scalar::Text("host_managed"), Scalar::Text("model_access")])) },
+const { ("ApiErrorMedia", Row::Enum(false, true, &[Scalar::Text("image"), Scalar::Text("document")])) },
+const { ("ApiErrorMediaReason", Row::Enum(false, true, &[Scalar::Text("unprocessable"), Scalar::Text("unsupported_by_model"), Scalar::Text("media_budget")])) },
+const { ("HoldWording", Row::Enum(false, true, &[Scalar::Text("verify_now"), Scalar::Text("owner_must_verify"), Scalar::Text("contact")])) },
+const { ("SpendPeriod", Row::Enum(false, true, &[Scalar::Text("daily"), Scalar::Text("weekly"), Scalar::Text("monthly")])) },
+const { ("CreditOfferKind", Row::Enum(false, true, &[Scalar::Text("pct_off"), Scalar::Text("extra_credit")])) },
+const { ("AdminRequestState", Row::Enum(false, true, &[Scalar::Text("can_ask"), Scalar::Text("pending"), Scalar::Text("sending"), Scalar::Text("sent")])) },
+const { ("AutoModeRuleList", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("soft_deny")])) },
+const { ("ToolRemedyKind", Row::Enum(false, true, &[Scalar::Text("mcp_needs_auth"), Scalar::Text("mcp_disabled"), Scalar::Text("mcp_required_missing"), Scalar::Text("auth_expired"), Scalar::Text("auth_overridden"), Scalar::Text("auth_missing_scope"), Scalar::Text("design_needs_authorization"), Scalar::Text("sandbox_violation"), Scalar::Text("outside_reads_blocked"), Scalar::Text("memory_paused"), Scalar::Text("feature_disabled"), Scalar::Text("policy_denied"), Scalar::Text("spawn_arg_limit"), Scalar::Text("staged_for_review"), Scalar::Text("container_limit"), Scalar::Text("needs_person"), Scalar::Text("advice_to_claude")])) },
+const { ("ToolRemedyBlocker", Row::Enum(false, true, &[Scalar::Text("switched_off"), Scalar::Text("publish_limit"), Scalar::Text("no_edit_access"), Scalar::Text("owner_only"), Scalar::Text("other_org"), Scalar::Text("network_off"), Scalar::Text("restricted_sandbox")])) },
+const { ("BaseMessage", Row::Struct(Struct::of(keys!["uuid", "session_id"], &[
         Member::Field(State::Required, Rule::Uuid),
-        Member::Field(State::Required, Rule::String),], None))),
-("UserMessageFields", Row::Struct(Struct::of(keys!["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UserMessageFields", Row::Struct(Struct::of(keys!["message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt"], &[
         Member::Field(State::Required, Rule::Named(501)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
@@ -157,12 +157,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(49)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(181)),], None))),
-("HookRun", Row::Struct(Struct::of(keys!["hook_id", "hook_name", "hook_event"], &[
+        Member::Field(State::Optional, Rule::Named(181)),], None))) },
+const { ("HookRun", Row::Struct(Struct::of(keys!["hook_id", "hook_name", "hook_event"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ResultFields", Row::Struct(Struct::of(keys!["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ResultFields", Row::Struct(Struct::of(keys!["is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -188,8 +188,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(172)),
         Member::Field(State::Optional, Rule::Named(165)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ModelUsage", Row::Struct(Struct::of(keys!["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ModelUsage", Row::Struct(Struct::of(keys!["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow", "maxOutputTokens", "thinkingTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "canonicalModel", "provider", "costBasis"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -203,21 +203,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(39)),], None))),
-("PermissionDenial", Row::Struct(Struct::of(keys!["tool_name", "tool_use_id", "tool_input"], &[
+        Member::Field(State::Optional, Rule::Named(39)),], None))) },
+const { ("PermissionDenial", Row::Struct(Struct::of(keys!["tool_name", "tool_use_id", "tool_input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-("McpServerInfo", Row::Struct(Struct::of(keys!["name", "status", "source"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("McpServerInfo", Row::Struct(Struct::of(keys!["name", "status", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PluginInfo", Row::Struct(Struct::of(keys!["name", "path", "version", "source"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PluginInfo", Row::Struct(Struct::of(keys!["name", "path", "version", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("CompactMetadata", Row::Struct(Struct::of(keys!["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens", "user_context", "messages_summarized", "precomputed", "pre_compact_discovered_tools", "pre_compact_artifact_read_versions"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("CompactMetadata", Row::Struct(Struct::of(keys!["trigger", "pre_tokens", "post_tokens", "duration_ms", "preserved_segment", "preserved_messages", "cumulative_dropped_tokens", "user_context", "messages_summarized", "precomputed", "pre_compact_discovered_tools", "pre_compact_artifact_read_versions"], &[
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
@@ -229,26 +229,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(185), 0, usize::MAX)),], None))),
-("PreservedSegment", Row::Struct(Struct::of(keys!["head_uuid", "anchor_uuid", "tail_uuid"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(185), 0, usize::MAX)),], None))) },
+const { ("PreservedSegment", Row::Struct(Struct::of(keys!["head_uuid", "anchor_uuid", "tail_uuid"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::Uuid),
-        Member::Field(State::Required, Rule::Uuid),], None))),
-("PreservedMessages", Row::Struct(Struct::of(keys!["anchor_uuid", "uuids", "all_uuids"], &[
+        Member::Field(State::Required, Rule::Uuid),], None))) },
+const { ("PreservedMessages", Row::Struct(Struct::of(keys!["anchor_uuid", "uuids", "all_uuids"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))),
-("PersistedFile", Row::Struct(Struct::of(keys!["filename", "file_id"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))) },
+const { ("PersistedFile", Row::Struct(Struct::of(keys!["filename", "file_id"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("FailedFile", Row::Struct(Struct::of(keys!["filename", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FailedFile", Row::Struct(Struct::of(keys!["filename", "error"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("DeferredToolUse", Row::Struct(Struct::of(keys!["id", "name", "input"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("DeferredToolUse", Row::Struct(Struct::of(keys!["id", "name", "input"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-("ToolUseMeta", Row::Struct(Struct::of(keys!["id", "display_name", "server_display_name", "tool_name", "icon_url", "server_id", "server_id_stamp", "artifact_publish"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("ToolUseMeta", Row::Struct(Struct::of(keys!["id", "display_name", "server_display_name", "tool_name", "icon_url", "server_id", "server_id_stamp", "artifact_publish"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -256,8 +256,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ToolResultMeta", Row::Struct(Struct::of(keys!["id", "non_execution_kind", "permission_decision", "call_ended", "user_feedback", "remedy", "built_in_tool", "run_input", "mcp_own_output", "rewritten_by_plugin"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ToolResultMeta", Row::Struct(Struct::of(keys!["id", "non_execution_kind", "permission_decision", "call_ended", "user_feedback", "remedy", "built_in_tool", "run_input", "mcp_own_output", "rewritten_by_plugin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(117)),
@@ -267,22 +267,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ToolPermissionDecision", Row::Struct(Struct::of(keys!["decision", "source", "reason_type", "plugin_approval", "auto_mode_rule"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ToolPermissionDecision", Row::Struct(Struct::of(keys!["decision", "source", "reason_type", "plugin_approval", "auto_mode_rule"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(183)),], None))),
-("McpResourceLink", Row::Struct(Struct::of(keys!["uri", "name", "title", "description", "mimeType", "size", "annotations"], &[
+        Member::Field(State::Optional, Rule::Named(183)),], None))) },
+const { ("McpResourceLink", Row::Struct(Struct::of(keys!["uri", "name", "title", "description", "mimeType", "size", "annotations"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("BackgroundTask", Row::Struct(Struct::of(keys!["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient", "awaited", "off_host", "tool_use_id"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("BackgroundTask", Row::Struct(Struct::of(keys!["task_id", "run_id", "task_type", "subagent_type", "description", "parent_task_id", "ambient", "awaited", "off_host", "tool_use_id"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -292,24 +292,24 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("TaskUsage", Row::Struct(Struct::of(keys!["total_tokens", "tool_uses", "duration_ms"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("TaskUsage", Row::Struct(Struct::of(keys!["total_tokens", "tool_uses", "duration_ms"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("TaskPatch", Row::Struct(Struct::of(keys!["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("TaskPatch", Row::Struct(Struct::of(keys!["status", "description", "end_time", "total_paused_ms", "error", "is_backgrounded"], &[
         Member::Field(State::Optional, Rule::Named(32)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("HumanOrigin", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("human")),], None))),
-("ChannelOrigin", Row::Struct(Struct::of(keys!["kind", "server"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("HumanOrigin", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("human")),], None))) },
+const { ("ChannelOrigin", Row::Struct(Struct::of(keys!["kind", "server"], &[
         Member::Constant(Scalar::Text("channel")),
-        Member::Field(State::Required, Rule::String),], None))),
-("PeerOrigin", Row::Struct(Struct::of(keys!["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid", "inbound_origin", "handback", "flagged", "handbackNote", "handbackReportText", "handbackToolUseId", "members"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PeerOrigin", Row::Struct(Struct::of(keys!["kind", "from", "name", "fromMode", "fromSession", "senderTaskId", "body", "verifiedPeerPid", "inbound_origin", "handback", "flagged", "handbackNote", "handbackReportText", "handbackToolUseId", "members"], &[
         Member::Constant(Scalar::Text("peer")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -324,27 +324,27 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(184), 0, usize::MAX)),], None))),
-("TaskNotificationOrigin", Row::Struct(Struct::of(keys!["kind", "subkind", "fireReason", "runId", "producer", "taskKind"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(184), 0, usize::MAX)),], None))) },
+const { ("TaskNotificationOrigin", Row::Struct(Struct::of(keys!["kind", "subkind", "fireReason", "runId", "producer", "taskKind"], &[
         Member::Constant(Scalar::Text("task-notification")),
         Member::Field(State::Optional, Rule::Named(19)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("CoordinatorOrigin", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("coordinator")),], None))),
-("UnclassifiedOrigin", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("unclassified")),], None))),
-("ObserverOrigin", Row::Struct(Struct::of(keys!["kind", "from", "senderTaskId"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("CoordinatorOrigin", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("coordinator")),], None))) },
+const { ("UnclassifiedOrigin", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("unclassified")),], None))) },
+const { ("ObserverOrigin", Row::Struct(Struct::of(keys!["kind", "from", "senderTaskId"], &[
         Member::Constant(Scalar::Text("observer")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("AutoContinuationOrigin", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("auto-continuation")),], None))),
-("ObserverActivityOrigin", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("observer-activity")),], None))),
-("ContextUsage", Row::Struct(Struct::of(keys!["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("AutoContinuationOrigin", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("auto-continuation")),], None))) },
+const { ("ObserverActivityOrigin", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("observer-activity")),], None))) },
+const { ("ContextUsage", Row::Struct(Struct::of(keys!["model", "total_tokens", "raw_max_tokens", "percentage", "over_limit", "categories", "mcp_tools", "memory_files", "agents", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -354,64 +354,64 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(134), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(135), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(136), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(137), 0, usize::MAX)),], None))),
-("ContextUsageCategory", Row::Struct(Struct::of(keys!["name", "tokens", "kind"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(137), 0, usize::MAX)),], None))) },
+const { ("ContextUsageCategory", Row::Struct(Struct::of(keys!["name", "tokens", "kind"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(14)),], None))),
-("ContextOverLimit", Row::Struct(Struct::of(keys!["tokens_over", "kind"], &[
+        Member::Field(State::Required, Rule::Named(14)),], None))) },
+const { ("ContextOverLimit", Row::Struct(Struct::of(keys!["tokens_over", "kind"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(15)),], None))),
-("ContextUsageMcpTool", Row::Struct(Struct::of(keys!["name", "server_name", "tokens"], &[
+        Member::Field(State::Required, Rule::Named(15)),], None))) },
+const { ("ContextUsageMcpTool", Row::Struct(Struct::of(keys!["name", "server_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ContextUsageMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ContextUsageMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ContextUsageAgent", Row::Struct(Struct::of(keys!["agent_type", "source", "tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ContextUsageAgent", Row::Struct(Struct::of(keys!["agent_type", "source", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ContextUsageSkill", Row::Struct(Struct::of(keys!["name", "source", "plugin_name", "tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ContextUsageSkill", Row::Struct(Struct::of(keys!["name", "source", "plugin_name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("UsageReport", Row::Struct(Struct::of(keys!["session", "rate_limits"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("UsageReport", Row::Struct(Struct::of(keys!["session", "rate_limits"], &[
         Member::Field(State::Required, Rule::Named(139)),
-        Member::Field(State::Nullable, Rule::Named(140)),], None))),
-("UsageReportSession", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
+        Member::Field(State::Nullable, Rule::Named(140)),], None))) },
+const { ("UsageReportSession", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Map(&Rule::Named(105), None)),], None))),
-("UsageReportRateLimits", Row::Struct(Struct::of(keys!["limits", "extra_usage"], &[
+        Member::Field(State::Required, Rule::Map(&Rule::Named(105), None)),], None))) },
+const { ("UsageReportRateLimits", Row::Struct(Struct::of(keys!["limits", "extra_usage"], &[
         Member::Field(State::Nullable, Rule::List(&Rule::Named(141), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(144)),], None))),
-("UsageReportLimit", Row::Struct(Struct::of(keys!["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], &[
+        Member::Field(State::Presence, Rule::Named(144)),], None))) },
+const { ("UsageReportLimit", Row::Struct(Struct::of(keys!["kind", "group", "percent", "resets_at", "scope", "severity", "is_active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::Named(142)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("UsageReportLimitScope", Row::Struct(Struct::of(keys!["model", "surface"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("UsageReportLimitScope", Row::Struct(Struct::of(keys!["model", "surface"], &[
         Member::Field(State::Presence, Rule::Named(143)),
-        Member::Field(State::Presence, Rule::Named(143)),], None))),
-("UsageReportLabel", Row::Struct(Struct::of(keys!["display_name"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("UsageReportExtraUsage", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
+        Member::Field(State::Presence, Rule::Named(143)),], None))) },
+const { ("UsageReportLabel", Row::Struct(Struct::of(keys!["display_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UsageReportExtraUsage", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Presence, Rule::String),], None))),
-("RateLimitInfo", Row::Struct(Struct::of(keys!["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod", "unifiedWindows", "dailyCapPaused", "rateLimitGraceActive", "overagePeriodMonthly", "overagePeriodChannel", "memberSpendLimit", "usageCreditOffer", "adminRequestOffer"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("RateLimitInfo", Row::Struct(Struct::of(keys!["status", "resetsAt", "rateLimitType", "utilization", "overageStatus", "overageResetsAt", "overageDisabledReason", "isUsingOverage", "overageInUse", "overageEnabled", "surpassedThreshold", "limitScope", "errorCode", "canUserPurchaseCredits", "hasChargeableSavedPaymentMethod", "unifiedWindows", "dailyCapPaused", "rateLimitGraceActive", "overagePeriodMonthly", "overagePeriodChannel", "memberSpendLimit", "usageCreditOffer", "adminRequestOffer"], &[
         Member::Field(State::Required, Rule::Named(42)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(43)),
@@ -434,13 +434,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(198)),
         Member::Field(State::Optional, Rule::Named(199)),
         Member::Field(State::Optional, Rule::Named(200)),
-        Member::Field(State::Optional, Rule::Named(201)),], None))),
-("InvalidConfigFile", Row::Struct(Struct::of(keys!["path", "is_global", "backup_searched", "backup_path"], &[
+        Member::Field(State::Optional, Rule::Named(201)),], None))) },
+const { ("InvalidConfigFile", Row::Struct(Struct::of(keys!["path", "is_global", "backup_searched", "backup_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SubagentStats", Row::Struct(Struct::of(keys!["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SubagentStats", Row::Struct(Struct::of(keys!["spawned", "requested", "started_in_background", "max_depth", "spawned_by_subagents", "completed", "failed", "killed", "refused", "by_type"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Integer),
@@ -450,8 +450,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], None))),
-("InputAttachmentsDetail", Row::Struct(Struct::of(keys!["slowest_producer", "slowest_producer_ms", "cpu_ms", "major_faults", "changed_files_reread", "touch_compare", "setup_ms", "prompt_producers_ms", "ambient_start_ms", "ambient_wait_ms", "render_ms", "producers", "token_counts", "token_count_ms", "changed_files_read_ms", "differs_files"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], None))) },
+const { ("InputAttachmentsDetail", Row::Struct(Struct::of(keys!["slowest_producer", "slowest_producer_ms", "cpu_ms", "major_faults", "changed_files_reread", "touch_compare", "setup_ms", "prompt_producers_ms", "ambient_start_ms", "ambient_wait_ms", "render_ms", "producers", "token_counts", "token_count_ms", "changed_files_read_ms", "differs_files"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
@@ -467,8 +467,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], Some(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number)]))))),
-("ApiErrorParams", Row::Struct(Struct::of(keys!["rate_limit_info", "cut", "effort", "provider", "remedy", "media", "media_reason", "hold_wording", "hold_admin_required", "hold_url"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Integer, None)),], Some(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number)]))))) },
+const { ("ApiErrorParams", Row::Struct(Struct::of(keys!["rate_limit_info", "cut", "effort", "provider", "remedy", "media", "media_reason", "hold_wording", "hold_admin_required", "hold_url"], &[
         Member::Field(State::Optional, Rule::Named(145)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -478,28 +478,28 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(93)),
         Member::Field(State::Optional, Rule::Named(94)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("LocalCommandRun", Row::Struct(Struct::of(keys!["command", "args", "plugin"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("LocalCommandRun", Row::Struct(Struct::of(keys!["command", "args", "plugin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("LocalCommandOutcome", Row::Struct(Struct::of(keys!["kind", "suggestion"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("LocalCommandOutcome", Row::Struct(Struct::of(keys!["kind", "suggestion"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("AbandonedBlocks", Row::Struct(Struct::of(keys!["api_message_id", "from_block_index"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("AbandonedBlocks", Row::Struct(Struct::of(keys!["api_message_id", "from_block_index"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("PluginError", Row::Struct(Struct::of(keys!["plugin", "type", "message", "path", "managed_lock"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("PluginError", Row::Struct(Struct::of(keys!["plugin", "type", "message", "path", "managed_lock"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(154)),], None))),
-("PluginManagedLock", Row::Struct(Struct::of(keys!["plugin_enabled", "name", "marketplace"], &[
+        Member::Field(State::Optional, Rule::Named(154)),], None))) },
+const { ("PluginManagedLock", Row::Struct(Struct::of(keys!["plugin_enabled", "name", "marketplace"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("StartupTiming", Row::Struct(Struct::of(keys!["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("StartupTiming", Row::Struct(Struct::of(keys!["entrypoint", "time_origin_ms", "warm_spare_claimed", "warm_wake_early_fetch", "plugin_full_loads", "user_context_builds", "cli_trial_keys", "sdk_mcp_dial_runs", "sdk_mcp_servers_dialed", "hooks_init_source", "flag_fetch_kick", "flag_fetch_kick_judged_at_ms", "kick_on_warm_cache", "phases", "phase_start_ms"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
@@ -514,56 +514,56 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], Some(Rule::Json)))),
-("SessionKey", Row::Struct(Struct::of(keys!["projectKey", "sessionId", "subpath"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Number, None)),], Some(Rule::Json)))) },
+const { ("SessionKey", Row::Struct(Struct::of(keys!["projectKey", "sessionId", "subpath"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RecalledMemory", Row::Struct(Struct::of(keys!["path", "scope", "content"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RecalledMemory", Row::Struct(Struct::of(keys!["path", "scope", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(17)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SubagentRetry", Row::Struct(Struct::of(keys!["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SubagentRetry", Row::Struct(Struct::of(keys!["agent_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error_category"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], None))),
-("NoResponse", Row::Struct(Struct::of(keys!["waited_ms", "retry_wait_ms"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("NoResponse", Row::Struct(Struct::of(keys!["waited_ms", "retry_wait_ms"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ActiveGoal", Row::Struct(Struct::of(keys!["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ActiveGoal", Row::Struct(Struct::of(keys!["condition", "iterations", "set_at", "tokens_at_start", "last_reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-("AutocompactState", Row::Struct(Struct::of(keys!["enabled", "effective_window", "threshold", "enforced", "source"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("AutocompactState", Row::Struct(Struct::of(keys!["enabled", "effective_window", "threshold", "enforced", "source"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(35)),], None))),
-("PromptSubmitOutcome", Row::Struct(Struct::of(keys!["kind", "no_verdict_kind", "prompt_kept", "reason"], &[
+        Member::Field(State::Required, Rule::Named(35)),], None))) },
+const { ("PromptSubmitOutcome", Row::Struct(Struct::of(keys!["kind", "no_verdict_kind", "prompt_kept", "reason"], &[
         Member::Field(State::Optional, Rule::Named(25)),
         Member::Field(State::Optional, Rule::Named(26)),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RunnerExit", Row::Struct(Struct::of(keys!["phase", "exit_code", "signal"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RunnerExit", Row::Struct(Struct::of(keys!["phase", "exit_code", "signal"], &[
         Member::Field(State::Required, Rule::Named(86)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::String),], None))),
-("RestoredRewind", Row::Struct(Struct::of(keys!["request_id", "last_message_uuid"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("RestoredRewind", Row::Struct(Struct::of(keys!["request_id", "last_message_uuid"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("MemoryCheckDetail", Row::Struct(Struct::of(keys!["flag", "hold", "wait", "requests", "boot_age_ms"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("MemoryCheckDetail", Row::Struct(Struct::of(keys!["flag", "hold", "wait", "requests", "boot_age_ms"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("ResumeStoreConfirmDetail", Row::Struct(Struct::of(keys!["write_ms", "ahead_ms", "post_ms", "other_ms", "posts", "failed_posts", "rows_ahead", "rows"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("ResumeStoreConfirmDetail", Row::Struct(Struct::of(keys!["write_ms", "ahead_ms", "post_ms", "other_ms", "posts", "failed_posts", "rows_ahead", "rows"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -571,20 +571,20 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ToolHoldDetail", Row::Struct(Struct::of(keys!["first_result_ms", "holds"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ToolHoldDetail", Row::Struct(Struct::of(keys!["first_result_ms", "holds"], &[
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::Named(168), 0, usize::MAX)),], None))),
-("ToolHold", Row::Struct(Struct::of(keys!["name", "end", "began_ms", "held_ms"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(168), 0, usize::MAX)),], None))) },
+const { ("ToolHold", Row::Struct(Struct::of(keys!["name", "end", "began_ms", "held_ms"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(88)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("TurnState", Row::Struct(Struct::of(keys!["cpu_ms", "wall_ms", "entries"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("TurnState", Row::Struct(Struct::of(keys!["cpu_ms", "wall_ms", "entries"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ProcessTurnStates", Row::Struct(Struct::of(keys!["main_stream", "side_stream", "tool", "agent_tool", "first_event_wait", "before_first_request", "between_requests", "after_last_request"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ProcessTurnStates", Row::Struct(Struct::of(keys!["main_stream", "side_stream", "tool", "agent_tool", "first_event_wait", "before_first_request", "between_requests", "after_last_request"], &[
         Member::Field(State::Optional, Rule::Named(169)),
         Member::Field(State::Optional, Rule::Named(169)),
         Member::Field(State::Optional, Rule::Named(169)),
@@ -592,46 +592,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(169)),
         Member::Field(State::Optional, Rule::Named(169)),
         Member::Field(State::Optional, Rule::Named(169)),
-        Member::Field(State::Optional, Rule::Named(169)),], None))),
-("GarbageCollections", Row::Struct(Struct::of(keys!["eden", "full", "wall_ms", "heap_after_mib"], &[
+        Member::Field(State::Optional, Rule::Named(169)),], None))) },
+const { ("GarbageCollections", Row::Struct(Struct::of(keys!["eden", "full", "wall_ms", "heap_after_mib"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("ProcessGarbageCollections", Row::Struct(Struct::of(keys!["to_first_message", "to_first_result"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("ProcessGarbageCollections", Row::Struct(Struct::of(keys!["to_first_message", "to_first_result"], &[
         Member::Field(State::Optional, Rule::Named(171)),
-        Member::Field(State::Optional, Rule::Named(171)),], None))),
-("InitWarning", Row::Struct(Struct::of(keys!["plugin", "type", "message"], &[
+        Member::Field(State::Optional, Rule::Named(171)),], None))) },
+const { ("InitWarning", Row::Struct(Struct::of(keys!["plugin", "type", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpConfigError", Row::Struct(Struct::of(keys!["name", "type", "message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpConfigError", Row::Struct(Struct::of(keys!["name", "type", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("FooterIndicator", Row::Struct(Struct::of(keys!["text"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("DroppedEnvironment", Row::Struct(Struct::of(keys!["source", "names"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FooterIndicator", Row::Struct(Struct::of(keys!["text"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("DroppedEnvironment", Row::Struct(Struct::of(keys!["source", "names"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("ClientThinking", Row::Struct(Struct::of(keys!["max_thinking_tokens", "thinking_display"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("ClientThinking", Row::Struct(Struct::of(keys!["max_thinking_tokens", "thinking_display"], &[
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("BatchToolUse", Row::Struct(Struct::of(keys!["id", "name"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("BatchToolUse", Row::Struct(Struct::of(keys!["id", "name"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("SummarizeMetadata", Row::Struct(Struct::of(keys!["messages_summarized", "user_context", "direction"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("SummarizeMetadata", Row::Struct(Struct::of(keys!["messages_summarized", "user_context", "direction"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(85)),], None))),
-("McpResultMeta", Row::Struct(Struct::of(keys!["_meta", "structured_content", "resource_links"], &[
+        Member::Field(State::Optional, Rule::Named(85)),], None))) },
+const { ("McpResultMeta", Row::Struct(Struct::of(keys!["_meta", "structured_content", "resource_links"], &[
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(118), 0, usize::MAX)),], None))),
-("PluginPrompt", Row::Struct(Struct::of(keys!["name", "text"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(118), 0, usize::MAX)),], None))) },
+const { ("PluginPrompt", Row::Struct(Struct::of(keys!["name", "text"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolRemedy", Row::Struct(Struct::of(keys!["kind", "servers", "provider", "path", "managed", "feature", "cause", "policy_kind", "blocker"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolRemedy", Row::Struct(Struct::of(keys!["kind", "servers", "provider", "path", "managed", "feature", "cause", "policy_kind", "blocker"], &[
         Member::Field(State::Required, Rule::Named(99)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
@@ -640,88 +640,88 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(100)),], None))),
-("AutoModeRule", Row::Struct(Struct::of(keys!["list", "name"], &[
+        Member::Field(State::Optional, Rule::Named(100)),], None))) },
+const { ("AutoModeRule", Row::Struct(Struct::of(keys!["list", "name"], &[
         Member::Field(State::Required, Rule::Named(98)),
-        Member::Field(State::Required, Rule::String),], None))),
-("PeerPart", Row::Struct(Struct::of(keys!["body"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("ArtifactVersion", Row::Struct(Struct::of(keys!["slug", "ver"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PeerPart", Row::Struct(Struct::of(keys!["body"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ArtifactVersion", Row::Struct(Struct::of(keys!["slug", "ver"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CyberVerification", Row::Struct(Struct::of(keys!["type", "tier", "reason"], &[
-        Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("ServedNotice", Row::Struct(Struct::of(keys!["text", "learn_more_url"], &[
-        Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("HandbackReport", Row::Struct(Struct::of(keys!["text", "warning", "toolUseId"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CyberVerification", Row::Struct(Struct::of(keys!["type", "tier", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpTaskTimes", Row::Struct(Struct::of(keys!["start_time", "end_time", "server_elapsed_ms"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("ServedNotice", Row::Struct(Struct::of(keys!["text", "learn_more_url"], &[
+        Member::Field(State::Required, Rule::String),
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("HandbackReport", Row::Struct(Struct::of(keys!["text", "warning", "toolUseId"], &[
+        Member::Field(State::Required, Rule::String),
+        Member::Field(State::Optional, Rule::String),
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpTaskTimes", Row::Struct(Struct::of(keys!["start_time", "end_time", "server_elapsed_ms"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("ModelRestriction", Row::Struct(Struct::of(keys!["requested_model", "effective_model", "at"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("ModelRestriction", Row::Struct(Struct::of(keys!["requested_model", "effective_model", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(82)),], None))),
-("AgentNote", Row::Struct(Struct::of(keys!["to", "about", "text", "source"], &[
+        Member::Field(State::Optional, Rule::Named(82)),], None))) },
+const { ("AgentNote", Row::Struct(Struct::of(keys!["to", "about", "text", "source"], &[
         Member::Field(State::Required, Rule::Named(192)),
         Member::Field(State::Required, Rule::Named(192)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("NoteParty", Row::Struct(Struct::of(keys!["kind", "description", "tool_use_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("NoteParty", Row::Struct(Struct::of(keys!["kind", "description", "tool_use_id"], &[
         Member::Field(State::Required, Rule::Named(81)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("HookNoVerdict", Row::Struct(Struct::of(keys!["hook_event", "tool_use_id", "timed_out", "plugin_id", "plugin_root"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("HookNoVerdict", Row::Struct(Struct::of(keys!["hook_event", "tool_use_id", "timed_out", "plugin_id", "plugin_root"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SavedFile", Row::Struct(Struct::of(keys!["line", "path", "shown"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SavedFile", Row::Struct(Struct::of(keys!["line", "path", "shown"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("SavedFrom", Row::Struct(Struct::of(keys!["files", "file", "app"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("SavedFrom", Row::Struct(Struct::of(keys!["files", "file", "app"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("LimitWindows", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_overage_included"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("LimitWindows", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_overage_included"], &[
         Member::Field(State::Optional, Rule::Named(197)),
         Member::Field(State::Optional, Rule::Named(197)),
-        Member::Field(State::Optional, Rule::Named(197)),], None))),
-("LimitWindow", Row::Struct(Struct::of(keys!["utilization", "resetsAt", "status", "surpassedThreshold"], &[
+        Member::Field(State::Optional, Rule::Named(197)),], None))) },
+const { ("LimitWindow", Row::Struct(Struct::of(keys!["utilization", "resetsAt", "status", "surpassedThreshold"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(42)),
-        Member::Field(State::Optional, Rule::Number),], None))),
-("CapUtilization", Row::Struct(Struct::of(keys!["utilization"], &[
-        Member::Field(State::Required, Rule::Number),], None))),
-("MemberSpendLimit", Row::Struct(Struct::of(keys!["period"], &[
-        Member::Field(State::Optional, Rule::Named(95)),], None))),
-("UsageCreditOffer", Row::Struct(Struct::of(keys!["kind", "headlinePct", "daysLeft", "label"], &[
+        Member::Field(State::Optional, Rule::Number),], None))) },
+const { ("CapUtilization", Row::Struct(Struct::of(keys!["utilization"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { ("MemberSpendLimit", Row::Struct(Struct::of(keys!["period"], &[
+        Member::Field(State::Optional, Rule::Named(95)),], None))) },
+const { ("UsageCreditOffer", Row::Struct(Struct::of(keys!["kind", "headlinePct", "daysLeft", "label"], &[
         Member::Field(State::Required, Rule::Named(96)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], None))),
-("AdminRequestOffer", Row::Struct(Struct::of(keys!["state", "label", "doneLabel", "confirm", "confirmPrompt", "lastFileFailed", "revision"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("AdminRequestOffer", Row::Struct(Struct::of(keys!["state", "label", "doneLabel", "confirm", "confirmPrompt", "lastFileFailed", "revision"], &[
         Member::Field(State::Required, Rule::Named(97)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("UiInstance", Row::Struct(Struct::of(keys!["surface", "component", "instance_id"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("UiInstance", Row::Struct(Struct::of(keys!["surface", "component", "instance_id"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("UiPane", Row::Struct(Struct::of(keys!["id", "title", "plugin", "close_on_escape", "hold_toasts", "background_color", "rows", "columns", "placement"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UiPane", Row::Struct(Struct::of(keys!["id", "title", "plugin", "close_on_escape", "hold_toasts", "background_color", "rows", "columns", "placement"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -730,32 +730,32 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-("UiRow", Row::Struct(Struct::of(keys!["plugin", "id", "request_id", "after_uuid"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("UiRow", Row::Struct(Struct::of(keys!["plugin", "id", "request_id", "after_uuid"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("MissingAttachment", Row::Struct(Struct::of(keys!["file_uuid", "reason"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("MissingAttachment", Row::Struct(Struct::of(keys!["file_uuid", "reason"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("TaskListStatus", Row::Struct(Struct::of(keys!["id", "status"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("TaskListStatus", Row::Struct(Struct::of(keys!["id", "status"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("PeerPreview", Row::Struct(Struct::of(keys!["text", "total_chars", "other_blocks", "is_whole"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PeerPreview", Row::Struct(Struct::of(keys!["text", "total_chars", "other_blocks", "is_whole"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("SessionMetadata", Row::Struct(Struct::of(keys!["artifacts"], &[
-        Member::Field(State::Presence, Rule::List(&Rule::Named(209), 0, usize::MAX)),], None))),
-("SessionArtifact", Row::Struct(Struct::of(keys!["url", "title", "favicon", "kind", "updated_at"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("SessionMetadata", Row::Struct(Struct::of(keys!["artifacts"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(209), 0, usize::MAX)),], None))) },
+const { ("SessionArtifact", Row::Struct(Struct::of(keys!["url", "title", "favicon", "kind", "updated_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("QueuedEvent", Row::Struct(Struct::of(keys!["notification_id", "origin", "content", "priority", "queued_at", "fire_reason", "own_session_author", "show_to_auto_mode"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("QueuedEvent", Row::Struct(Struct::of(keys!["notification_id", "origin", "content", "priority", "queued_at", "fire_reason", "own_session_author", "show_to_auto_mode"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -763,8 +763,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("CloudSession", Row::Struct(Struct::of(keys!["id", "view_url", "device", "directory_sync", "client_version", "not_applied", "host", "serving", "connection", "rewinds", "calls", "notices"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("CloudSession", Row::Struct(Struct::of(keys!["id", "view_url", "device", "directory_sync", "client_version", "not_applied", "host", "serving", "connection", "rewinds", "calls", "notices"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(312)),
@@ -776,16 +776,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(78)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(218)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(221), 0, usize::MAX)),], None))),
-("CloudDeviceBound", Row::Struct(Struct::of(keys!["status", "device_id", "display_name"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(221), 0, usize::MAX)),], None))) },
+const { ("CloudDeviceBound", Row::Struct(Struct::of(keys!["status", "device_id", "display_name"], &[
         Member::Constant(Scalar::Text("bound")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("CloudDeviceUnbound", Row::Struct(Struct::of(keys!["status", "reason", "message"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("CloudDeviceUnbound", Row::Struct(Struct::of(keys!["status", "reason", "message"], &[
         Member::Constant(Scalar::Text("unbound")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CloudDirectorySync", Row::Struct(Struct::of(keys!["state", "reason", "message", "first_upload", "synced_files", "other_window", "muted", "started_from_upload", "direction", "file_mode", "file_mode_source"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CloudDirectorySync", Row::Struct(Struct::of(keys!["state", "reason", "message", "first_upload", "synced_files", "other_window", "muted", "started_from_upload", "direction", "file_mode", "file_mode_source"], &[
         Member::Field(State::Required, Rule::Named(71)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -796,46 +796,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(72)),
         Member::Field(State::Required, Rule::Named(73)),
-        Member::Field(State::Required, Rule::String),], None))),
-("CloudNotApplied", Row::Struct(Struct::of(keys!["name", "kind"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CloudNotApplied", Row::Struct(Struct::of(keys!["name", "kind"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(74)),], None))),
-("CloudHost", Row::Struct(Struct::of(keys!["handle", "working_dir", "platform", "cli_version"], &[
+        Member::Field(State::Required, Rule::Named(74)),], None))) },
+const { ("CloudHost", Row::Struct(Struct::of(keys!["handle", "working_dir", "platform", "cli_version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("CloudServing", Row::Struct(Struct::of(keys!["state", "reason", "policy", "channel"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("CloudServing", Row::Struct(Struct::of(keys!["state", "reason", "policy", "channel"], &[
         Member::Field(State::Required, Rule::Named(75)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(76)),
-        Member::Field(State::Required, Rule::Named(77)),], None))),
-("CloudCalls", Row::Struct(Struct::of(keys!["live", "recent"], &[
+        Member::Field(State::Required, Rule::Named(77)),], None))) },
+const { ("CloudCalls", Row::Struct(Struct::of(keys!["live", "recent"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(219), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(220), 0, usize::MAX)),], None))),
-("CloudLiveCall", Row::Struct(Struct::of(keys!["call_id", "tool", "state", "since", "ask_id", "lapses_at", "classifier_eligible"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(220), 0, usize::MAX)),], None))) },
+const { ("CloudLiveCall", Row::Struct(Struct::of(keys!["call_id", "tool", "state", "since", "ask_id", "lapses_at", "classifier_eligible"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(79)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("CloudEndedCall", Row::Struct(Struct::of(keys!["call_id", "tool", "ended", "code", "at"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("CloudEndedCall", Row::Struct(Struct::of(keys!["call_id", "tool", "ended", "code", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(80)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Number),], None))),
-("CloudNotice", Row::Struct(Struct::of(keys!["key", "text"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { ("CloudNotice", Row::Struct(Struct::of(keys!["key", "text"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("VoiceCallOrigin", Row::Struct(Struct::of(keys!["kind", "requestUuid", "inReplyToUuid", "saidAt"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("VoiceCallOrigin", Row::Struct(Struct::of(keys!["kind", "requestUuid", "inReplyToUuid", "saidAt"], &[
         Member::Constant(Scalar::Text("voice-call")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("AssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome", "historical", "narration_block_indexes", "narration_hint", "is_meta", "is_virtual", "batch_tool_uses", "wire_tool_inputs", "wire_ingest_context", "api_error_code", "api_error_origin", "error_details", "advisor_model", "attribution_agent", "attribution_skill", "attribution_plugin", "attribution_mcp_server", "attribution_mcp_tool"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("AssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "agent_id", "subagent_type", "task_description", "message", "parent_tool_use_id", "error", "request_id", "timestamp", "aborted", "supersedes", "resumed_from_incomplete_thinking", "context_usage", "usage_report", "tool_use_meta", "is_api_error_message", "api_error", "api_error_type", "api_error_status", "api_error_params", "refused_message_id", "thinking_display", "thinking_duration_ms", "local_command_source", "local_command_run", "local_command_outcome", "historical", "narration_block_indexes", "narration_hint", "is_meta", "is_virtual", "batch_tool_uses", "wire_tool_inputs", "wire_ingest_context", "api_error_code", "api_error_origin", "error_details", "advisor_model", "attribution_agent", "attribution_skill", "attribution_plugin", "attribution_mcp_server", "attribution_mcp_tool"], &[
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -883,8 +883,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("UserMessage", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes", "ultrathink_typed", "tool_states"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("UserMessage", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt", "agent_id", "subagent_type", "task_description", "pasted_content", "inline_pastes", "ultrathink_typed", "tool_states"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Uuid),
@@ -931,8 +931,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-("UserMessageReplay", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt", "file_attachments"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { ("UserMessageReplay", Row::Struct(Struct::of(keys!["type", "isReplay", "uuid", "session_id", "message", "parent_tool_use_id", "isSynthetic", "tool_use_result", "priority", "timestamp", "shouldQuery", "origin", "client_composed", "tool_result_meta", "refused_message_id", "refusal_retry", "requeue_if_interrupted_within_ms", "client_platform", "client_content_width", "keeps_request_id", "inbound_origin", "server_received_wall_ms", "historical", "is_meta", "seeded_summon", "text_not_typed", "initiator", "is_visible_in_transcript_only", "is_virtual", "is_compact_summary", "summarize_metadata", "mcp_meta", "source_tool_use_id", "source_tool_assistant_uuid", "image_paste_ids", "plan_content", "permission_mode", "interrupted_message_id", "retracted_message_uuids", "plugin_prompt", "file_attachments"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::Uuid),
@@ -973,8 +973,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(181)),
-        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-("PartialAssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks", "owed_rows", "text_runs_joined"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { ("PartialAssistantMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "user_message_uuid", "user_message_uuids", "resume_reason", "event", "parent_tool_use_id", "ttft_ms", "api_message_id", "thinking_display", "abandoned_blocks", "owed_rows", "text_runs_joined"], &[
         Member::Constant(Scalar::Text("stream_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -988,8 +988,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(152)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ResultSuccess", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail", "handoff_intake_phases_ms", "process_rss_mib_turn_start", "process_anon_mib_turn_start", "process_rss_mib_result", "process_anon_mib_result", "process_peak_rss_mib", "process_cpu_ms_between_turns", "process_wall_ms_between_turns", "process_cpu_ms_turn", "process_wall_ms_turn", "shell_cpu_ms_turn", "shell_cpu_ms_since_last_result", "shell_wall_ms_since_last_result", "process_cpu_ms_streaming", "process_wall_ms_streaming", "main_stream_count", "main_stream_event_count", "main_stream_chunk_count", "tool_pool_build_count", "tool_pool_build_lapsed_count", "tool_pool_moved_at_lapse_count", "tool_pool_limit_ms", "process_turn_states", "process_turn_threads", "resume_store_confirm_detail", "user_message_server_received_wall_ms", "tool_hold_detail", "frame_received_wall_ms", "frame_enqueued_wall_ms", "turn_started_wall_ms", "frame_intake_phases_ms", "turn_start_phases_ms", "turn_start_control_requests_ms", "text_post_count", "text_post_gap_over_500ms_count", "text_post_flush_timer_max_late_ms", "flag_fetch_kick", "api_error_code", "api_error_origin", "restored_rewind"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ResultSuccess", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check", "user_message_uuid", "user_message_uuids", "resume_reason", "result", "structured_output", "deferred_tool_use", "api_error_status", "local_command", "ttft_ms", "ttft_stream_ms", "time_to_request_ms", "time_to_request_from_spawn_ms", "request_sent_wall_ms", "time_origin_ms", "warm_spare_claimed", "first_content_frame_ms", "first_stream_post_ms", "first_stream_post_ack_ms", "first_stream_post_wall_ms", "first_stream_post_queue_wait_ms", "first_stream_post_queued_behind", "first_text_post_ms", "first_text_post_wall_ms", "first_text_post_queue_wait_ms", "first_text_post_queued_behind", "api_error", "api_error_type", "process_turn_index", "turn_start_resume_kind", "first_request_input_tokens", "first_request_cache_read_input_tokens", "time_to_request_phases_ms", "time_to_request_cpu_ms", "time_to_request_loop_lag_ms", "time_to_request_major_faults", "input_attachments_detail", "message_normalization_detail", "request_build_detail", "tool_schema_build_detail", "handoff_intake_phases_ms", "process_rss_mib_turn_start", "process_anon_mib_turn_start", "process_rss_mib_result", "process_anon_mib_result", "process_peak_rss_mib", "process_cpu_ms_between_turns", "process_wall_ms_between_turns", "process_cpu_ms_turn", "process_wall_ms_turn", "shell_cpu_ms_turn", "shell_cpu_ms_since_last_result", "shell_wall_ms_since_last_result", "process_cpu_ms_streaming", "process_wall_ms_streaming", "main_stream_count", "main_stream_event_count", "main_stream_chunk_count", "tool_pool_build_count", "tool_pool_build_lapsed_count", "tool_pool_moved_at_lapse_count", "tool_pool_limit_ms", "process_turn_states", "process_turn_threads", "resume_store_confirm_detail", "user_message_server_received_wall_ms", "tool_hold_detail", "frame_received_wall_ms", "frame_enqueued_wall_ms", "turn_started_wall_ms", "frame_intake_phases_ms", "turn_start_phases_ms", "turn_start_control_requests_ms", "text_post_count", "text_post_gap_over_500ms_count", "text_post_flush_timer_max_late_ms", "flag_fetch_kick", "api_error_code", "api_error_origin", "restored_rewind"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1098,8 +1098,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(164)),], None))),
-("ResultError", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file", "runner_exit", "message_undelivered", "policy_answer", "policy_answer_reason"], &[
+        Member::Field(State::Optional, Rule::Named(164)),], None))) },
+const { ("ResultError", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "is_error", "duration_ms", "duration_api_ms", "num_turns", "stop_reason", "total_cost_usd", "usage", "modelUsage", "permission_denials", "fast_mode_state", "fast_mode_disabled_reason", "terminal_reason", "origin", "queued_turn_count", "result_index", "credential_expires_at", "model_usage_since_last_result", "subagent_stats", "safety_stops", "begun_message_ids", "process_start_tuning", "process_start_purge_delay_ms", "process_garbage_collections", "memory_check_detail", "interrupted_by_shutdown", "stopped_by_permission_check", "user_message_uuid", "user_message_uuids", "resume_reason", "errors", "startup_failure_reason", "invalid_config_file", "runner_exit", "message_undelivered", "policy_answer", "policy_answer_reason"], &[
         Member::Constant(Scalar::Text("result")),
         Member::Tag(false, Rule::Named(3), Values::Enum(3), Some("error_*")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1139,8 +1139,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(163)),
         Member::Field(State::Optional, Rule::Named(87)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SystemInitMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "sandbox_enabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises", "plugin_warnings", "mcp_server_errors", "footer_indicator", "scratchpad_path", "synced_skills_path", "worker_epoch", "powershell_path", "host_dropped_env", "client_thinking", "flag_restate_noop", "cloud_session"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SystemInitMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "agents", "apiKeySource", "betas", "claude_code_version", "cwd", "tools", "mcp_servers", "model", "permissionMode", "slash_commands", "output_style", "skills", "plugins", "plugin_errors", "terminal_slash_commands", "capabilities", "fast_mode_state", "fast_mode_disabled_reason", "effort", "view_mode", "user_message_uuids", "additional_directories", "original_cwd", "memory_paths", "messaging_socket_path", "startup_timing", "analytics_disabled", "sandbox_enabled", "product_feedback_disabled", "served_by_anthropic", "per_turn_effort_active", "ultrathink_available", "ultrathink_typed_raises", "plugin_warnings", "mcp_server_errors", "footer_indicator", "scratchpad_path", "synced_skills_path", "worker_epoch", "powershell_path", "host_dropped_env", "client_thinking", "flag_restate_noop", "cloud_session"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("init")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1188,8 +1188,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(176), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(177)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(211)),], None))),
-("StatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error", "compact_output_chars", "user_message_uuids", "resume_held_for_plan"], &[
+        Member::Field(State::Optional, Rule::Named(211)),], None))) },
+const { ("StatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "permissionMode", "compact_result", "compact_error", "compact_output_chars", "user_message_uuids", "resume_held_for_plan"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("status")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1200,16 +1200,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("CompactBoundaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid", "historical"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("CompactBoundaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "compact_metadata", "logical_parent_uuid", "historical"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("compact_boundary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(109)),
         Member::Field(State::Presence, Rule::Uuid),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("HookStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "origin", "label", "plugin_name"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("HookStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "origin", "label", "plugin_name"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_started")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1219,8 +1219,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("HookProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output", "backgrounded"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("HookProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "stdout", "stderr", "output", "backgrounded"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1231,8 +1231,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("HookResponseMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("HookResponseMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "hook_id", "hook_name", "hook_event", "output", "stdout", "stderr", "exit_code", "outcome"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("hook_response")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1244,8 +1244,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(9)),], None))),
-("TaskNotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient", "summary_is_report", "handback", "handback_report", "mcp_task"], &[
+        Member::Field(State::Required, Rule::Named(9)),], None))) },
+const { ("TaskNotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "status", "run_id", "tool_use_id", "reason", "output_file", "summary", "usage", "resource_links", "skip_transcript", "ambient", "summary_is_report", "handback", "handback_report", "mcp_task"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1264,16 +1264,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(89)),
         Member::Field(State::Optional, Rule::Named(188)),
-        Member::Field(State::Optional, Rule::Named(189)),], None))),
-("FilesPersistedEvent", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], &[
+        Member::Field(State::Optional, Rule::Named(189)),], None))) },
+const { ("FilesPersistedEvent", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "files", "failed", "processed_at"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("files_persisted")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(112), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(113), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Timestamp),], None))),
-("ToolProgressMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], &[
+        Member::Field(State::Required, Rule::Timestamp),], None))) },
+const { ("ToolProgressMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_use_id", "tool_name", "parent_tool_use_id", "elapsed_time_seconds", "task_id", "heartbeat", "subagent_type", "subagent_retry"], &[
         Member::Constant(Scalar::Text("tool_progress")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -1284,22 +1284,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(158)),], None))),
-("AuthStatusMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "isAuthenticating", "output", "error"], &[
+        Member::Field(State::Optional, Rule::Named(158)),], None))) },
+const { ("AuthStatusMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "isAuthenticating", "output", "error"], &[
         Member::Constant(Scalar::Text("auth_status")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("ToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "summary", "preceding_tool_use_ids", "timestamp"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("ToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "summary", "preceding_tool_use_ids", "timestamp"], &[
         Member::Constant(Scalar::Text("tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("TaskStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient", "awaited"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("TaskStartedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "task_type", "prompt", "subagent_type", "workflow_name", "is_backgrounded", "spawn_depth", "parent_task_id", "skip_transcript", "ambient", "awaited"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_started")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1317,8 +1317,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("TaskProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("TaskProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "tool_use_id", "description", "usage", "last_tool_name", "summary", "subagent_type"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1330,22 +1330,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(120)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("TaskUpdatedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("TaskUpdatedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "task_id", "run_id", "patch"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_updated")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(121)),], None))),
-("BackgroundTasksChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tasks"], &[
+        Member::Field(State::Required, Rule::Named(121)),], None))) },
+const { ("BackgroundTasksChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tasks"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("background_tasks_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(119), 0, usize::MAX)),], None))),
-("APIRetryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(119), 0, usize::MAX)),], None))) },
+const { ("APIRetryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "attempt", "max_retries", "retry_delay_ms", "error_status", "error", "no_response"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("api_retry")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1355,21 +1355,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Required, Rule::Named(5)),
-        Member::Field(State::Optional, Rule::Named(159)),], None))),
-("ThinkingTokensMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], &[
+        Member::Field(State::Optional, Rule::Named(159)),], None))) },
+const { ("ThinkingTokensMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "estimated_tokens", "estimated_tokens_delta", "user_message_uuid"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("thinking_tokens")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RateLimitEvent", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "rate_limit_info"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RateLimitEvent", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "rate_limit_info"], &[
         Member::Constant(Scalar::Text("rate_limit_event")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(145)),], None))),
-("ModelRefusalFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content", "saw_cyber_refusal", "api_refusal_cyber_verification", "served_notice"], &[
+        Member::Field(State::Required, Rule::Named(145)),], None))) },
+const { ("ModelRefusalFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "trigger", "uuid", "session_id", "direction", "scope", "original_model", "fallback_model", "request_id", "api_refusal_category", "api_refusal_explanation", "retracted_message_uuids", "refused_user_message_uuid", "content", "saw_cyber_refusal", "api_refusal_cyber_verification", "served_notice"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_fallback")),
         Member::Constant(Scalar::Text("refusal")),
@@ -1387,8 +1387,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(186)),
-        Member::Field(State::Optional, Rule::Named(187)),], None))),
-("ModelRefusalNoFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], &[
+        Member::Field(State::Optional, Rule::Named(187)),], None))) },
+const { ("ModelRefusalNoFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "original_model", "request_id", "api_refusal_category", "api_refusal_explanation", "refused_user_message_uuid", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_no_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1398,8 +1398,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ModelFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ModelFallbackMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "trigger", "original_model", "fallback_model", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_fallback")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1407,8 +1407,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(22)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("InformationalMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag", "isMeta", "timestamp", "prompt_submit_outcome", "model_restriction", "agent_note", "hook_no_verdict", "saved_files", "saved_from"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("InformationalMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content", "level", "tool_use_id", "prevent_continuation", "tag", "isMeta", "timestamp", "prompt_submit_outcome", "model_restriction", "agent_note", "hook_no_verdict", "saved_files", "saved_from"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("informational")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1425,8 +1425,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(191)),
         Member::Field(State::Optional, Rule::Named(193)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(194), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(195)),], None))),
-("NotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], &[
+        Member::Field(State::Optional, Rule::Named(195)),], None))) },
+const { ("NotificationMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "key", "text", "priority", "color", "timeout_ms"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("notification")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1435,25 +1435,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(23)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("LocalCommandOutputMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("LocalCommandOutputMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("local_command_output")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CommandsChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "commands"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CommandsChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "commands"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("commands_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),], None))),
-("PromptSuggestionMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "suggestion"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),], None))) },
+const { ("PromptSuggestionMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "suggestion"], &[
         Member::Constant(Scalar::Text("prompt_suggestion")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("PermissionDeniedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "decision_reason_code", "message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PermissionDeniedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tool_name", "tool_use_id", "agent_id", "decision_reason_type", "decision_reason", "decision_reason_code", "message"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("permission_denied")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1464,27 +1464,27 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("MemoryRecallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mode", "memories"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("MemoryRecallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mode", "memories"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("memory_recall")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(16)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(157), 0, usize::MAX)),], None))),
-("SessionStateChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "state"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(157), 0, usize::MAX)),], None))) },
+const { ("SessionStateChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "state"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_state_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(29)),], None))),
-("SessionTitleChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "title"], &[
+        Member::Field(State::Required, Rule::Named(29)),], None))) },
+const { ("SessionTitleChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "title"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_title_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ConversationResetMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp", "user_message_from_human"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ConversationResetMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "new_conversation_id", "trigger", "user_message_uuid", "timestamp", "user_message_from_human"], &[
         Member::Constant(Scalar::Text("conversation_reset")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -1492,37 +1492,37 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(13)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("MirrorErrorMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error", "key"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("MirrorErrorMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error", "key"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("mirror_error")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(156)),], None))),
-("SessionWritesLostMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], &[
+        Member::Field(State::Required, Rule::Named(156)),], None))) },
+const { ("SessionWritesLostMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "error_code", "lost", "transcript_session_ids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_writes_lost")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(30)),
         Member::Field(State::Required, Rule::List(&Rule::Named(31), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("PluginInstallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "name", "error"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("PluginInstallMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "status", "name", "error"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("plugin_install")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(27)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("WorkerShuttingDownMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "reason"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("WorkerShuttingDownMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "reason"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("worker_shutting_down")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ControlRequestProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ControlRequestProgressMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "request_id", "status", "attempt", "max_retries", "retry_delay_ms", "error_status"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("control_request_progress")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1532,15 +1532,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("ElicitationCompleteMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("ElicitationCompleteMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "mcp_server_name", "elicitation_id"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("elicitation_complete")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CodeChangePublishedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "provider", "url", "repo", "identifier", "action", "branch"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CodeChangePublishedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "provider", "url", "repo", "identifier", "action", "branch"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("code_change_published")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1550,22 +1550,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(56)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("VcsStateChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kind", "cwd", "branch"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("VcsStateChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kind", "cwd", "branch"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("vcs_state_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(57)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("ShellCwdMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "cwd"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("ShellCwdMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "cwd"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("shell_cwd")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("FeedbackDraftQueuedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "draft_id", "draft_type", "title", "details_preview"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FeedbackDraftQueuedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "draft_id", "draft_type", "title", "details_preview"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("feedback_draft_queued")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1573,8 +1573,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(58)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("UiInvalidateMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "event", "prompts_screened", "instances", "unhooked"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UiInvalidateMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "event", "prompts_screened", "instances", "unhooked"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_invalidate")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1582,23 +1582,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(202), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("UiLogMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("UiLogMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_log")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("UiToastMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text", "timeout_ms"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UiToastMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text", "timeout_ms"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_toast")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("UiNotifyMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "source", "title", "text", "key", "delay_ms", "at", "until_back", "rewritten"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("UiNotifyMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "source", "title", "text", "key", "delay_ms", "at", "until_back", "rewritten"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_notify")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1611,23 +1611,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("UiNotifyCancelMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "source", "key"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("UiNotifyCancelMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "source", "key"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_notify_cancel")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("UiStatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("UiStatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "plugin", "text"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_status")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("UiPanesMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "panes", "shown_id", "focused_id", "focus_requested_id"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("UiPanesMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "panes", "shown_id", "focused_id", "focus_requested_id"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_panes")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1635,14 +1635,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(203), 0, usize::MAX)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("UiPlacedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "rows"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("UiPlacedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "rows"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_placed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(204), 0, usize::MAX)),], None))),
-("UiScrollMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "client_id", "component", "instance_id", "offset", "follow_end"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(204), 0, usize::MAX)),], None))) },
+const { ("UiScrollMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "client_id", "component", "instance_id", "offset", "follow_end"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_scroll")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1651,8 +1651,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(69)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("UiFocusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "client_id", "component", "instance_id", "plugin", "key"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("UiFocusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "client_id", "component", "instance_id", "plugin", "key"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("ui_focus")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1661,29 +1661,29 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(69)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CloudSessionDeltaMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "seq", "changed", "cloud_session"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CloudSessionDeltaMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "seq", "changed", "cloud_session"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("cloud_session_delta")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(211)),], None))),
-("DevIntentMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kind", "trigger"], &[
+        Member::Field(State::Required, Rule::Named(211)),], None))) },
+const { ("DevIntentMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kind", "trigger"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("dev_intent")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(59)),
-        Member::Field(State::Optional, Rule::Named(60)),], None))),
-("TaskListStatusesMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "statuses"], &[
+        Member::Field(State::Optional, Rule::Named(60)),], None))) },
+const { ("TaskListStatusesMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "statuses"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_list_statuses")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(206), 0, usize::MAX)),], None))),
-("TurnHandoffAvailableMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "v", "tools", "worker_epoch", "staged_files", "no_query_first", "shared_message_id", "relay_marker", "home_files", "file_names", "carried_writes", "hydrates_carried_lines", "requires_rewind_request_id", "comparison_fork"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(206), 0, usize::MAX)),], None))) },
+const { ("TurnHandoffAvailableMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "v", "tools", "worker_epoch", "staged_files", "no_query_first", "shared_message_id", "relay_marker", "home_files", "file_names", "carried_writes", "hydrates_carried_lines", "requires_rewind_request_id", "comparison_fork"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("turn_handoff_available")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1700,16 +1700,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("TurnPreemptedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "reason", "preempted_by_uuid", "preempted_message_uuids"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("TurnPreemptedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "reason", "preempted_by_uuid", "preempted_message_uuids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("turn_preempted")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("PeerMessageHoldMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "state", "message_uuid", "lane", "from", "from_name", "cause", "outcome", "reason", "hold_id", "can_deliver", "always_scope", "session_class", "verified_pid", "preview"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("PeerMessageHoldMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "state", "message_uuid", "lane", "from", "from_name", "cause", "outcome", "reason", "hold_id", "can_deliver", "always_scope", "session_class", "verified_pid", "preview"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("peer_message_hold")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1727,36 +1727,36 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(66)),
         Member::Field(State::Optional, Rule::Named(67)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(207)),], None))),
-("PerTurnEffortChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "per_turn_effort_active"], &[
+        Member::Field(State::Optional, Rule::Named(207)),], None))) },
+const { ("PerTurnEffortChangedMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "per_turn_effort_active"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("per_turn_effort_changed")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("PermissionCheckStatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tool_use_id", "agent_id", "status"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("PermissionCheckStatusMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "tool_use_id", "agent_id", "status"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("permission_check_status")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(68)),], None))),
-("InheritedAsksSettledMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kept_request_ids"], &[
+        Member::Field(State::Required, Rule::Named(68)),], None))) },
+const { ("InheritedAsksSettledMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "kept_request_ids"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("inherited_asks_settled")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("LateAllowNotRunMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "request_id", "tool_use_id", "reason"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("LateAllowNotRunMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "request_id", "tool_use_id", "reason"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("late_allow_not_run")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(70)),], None))),
-("InstructionSizeWarningMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "total_chars", "total_limit_chars", "file_count", "largest_chars"], &[
+        Member::Field(State::Required, Rule::Named(70)),], None))) },
+const { ("InstructionSizeWarningMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "total_chars", "total_limit_chars", "file_count", "largest_chars"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("instruction_size_warning")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1764,16 +1764,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("FileAttachmentsMissingMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "message_uuid", "sent_count", "missing"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("FileAttachmentsMissingMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "message_uuid", "sent_count", "missing"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("file_attachments_missing")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::Named(205), 0, usize::MAX)),], None))),
-("PostTurnSummaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "summarizes_uuid", "status_category", "status_detail", "needs_action"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(205), 0, usize::MAX)),], None))) },
+const { ("PostTurnSummaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "summarizes_uuid", "status_category", "status_detail", "needs_action"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("post_turn_summary")),
         Member::Field(State::Required, Rule::Uuid),
@@ -1781,25 +1781,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("TaskSummaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "detail"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("TaskSummaryMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "detail"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("task_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("SessionMetadataMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "metadata"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("SessionMetadataMessage", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "session_id", "metadata"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("session_metadata")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(208)),], None))),
-("ActiveGoalMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
+        Member::Field(State::Required, Rule::Named(208)),], None))) },
+const { ("ActiveGoalMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("active_goal")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::Named(160)),], None))),
-("CommandLifecycleMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "command_uuid", "state", "wakeup_source", "scheduled_for", "ran_ahead"], &[
+        Member::Field(State::Nullable, Rule::Named(160)),], None))) },
+const { ("CommandLifecycleMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "command_uuid", "state", "wakeup_source", "scheduled_for", "ran_ahead"], &[
         Member::Constant(Scalar::Text("command_lifecycle")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
@@ -1807,28 +1807,28 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(34)),
         Member::Field(State::Optional, Rule::Named(83)),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("AutocompactStateMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("AutocompactStateMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "value"], &[
         Member::Constant(Scalar::Text("autocompact_state")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(161)),], None))),
-("TranscriptMirrorMessage", Row::Struct(Struct::of(keys!["type", "filePath", "entries"], &[
+        Member::Field(State::Required, Rule::Named(161)),], None))) },
+const { ("TranscriptMirrorMessage", Row::Struct(Struct::of(keys!["type", "filePath", "entries"], &[
         Member::Constant(Scalar::Text("transcript_mirror")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-("BashCommandMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "command", "cwd"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { ("BashCommandMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "command", "cwd"], &[
         Member::Constant(Scalar::Text("bash_command")),
         Member::Field(State::Optional, Rule::Uuid),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("QueuedNotificationMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "notification"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("QueuedNotificationMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "notification"], &[
         Member::Constant(Scalar::Text("queued_notification")),
         Member::Field(State::Optional, Rule::Uuid),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(210)),], None))),
-("SessionNoticeMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "notice_class", "from_session_id", "content", "isSynthetic", "inbound_origin"], &[
+        Member::Field(State::Required, Rule::Named(210)),], None))) },
+const { ("SessionNoticeMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "notice_class", "from_session_id", "content", "isSynthetic", "inbound_origin"], &[
         Member::Constant(Scalar::Text("session_notice")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Optional, Rule::String),
@@ -1836,18 +1836,18 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-("StreamlinedTextMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "text"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("StreamlinedTextMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "text"], &[
         Member::Constant(Scalar::Text("streamlined_text")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("StreamlinedToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_summary"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("StreamlinedToolUseSummaryMessage", Row::Struct(Struct::of(keys!["type", "uuid", "session_id", "tool_summary"], &[
         Member::Constant(Scalar::Text("streamlined_tool_use_summary")),
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("MessageOrigin", Row::Union(true, Dispatch::Switch { union: 304, key: "kind", cases: &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("MessageOrigin", Row::Union(true, Dispatch::Switch { union: 304, key: "kind", cases: &[
         (Scalar::Text("human"), 0, Dispatch::Leaf(122)),
         (Scalar::Text("channel"), 1, Dispatch::Leaf(123)),
         (Scalar::Text("peer"), 2, Dispatch::Leaf(124)),
@@ -1857,16 +1857,16 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("observer"), 6, Dispatch::Leaf(128)),
         (Scalar::Text("auto-continuation"), 7, Dispatch::Leaf(129)),
         (Scalar::Text("observer-activity"), 8, Dispatch::Leaf(130)),
-        (Scalar::Text("voice-call"), 9, Dispatch::Leaf(222)),], prefixes: &[], others: &[], absent: None })),
-("AnyUserMessage", Row::Union(false, Dispatch::Switch { union: 305, key: "isReplay", cases: &[
-        (Scalar::Bool(true), 0, Dispatch::Leaf(225)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(224))) })),
-("ResultMessage", Row::Union(true, Dispatch::Switch { union: 306, key: "subtype", cases: &[
+        (Scalar::Text("voice-call"), 9, Dispatch::Leaf(222)),], prefixes: &[], others: &[], absent: None })) },
+const { ("AnyUserMessage", Row::Union(false, Dispatch::Switch { union: 305, key: "isReplay", cases: &[
+        (Scalar::Bool(true), 0, Dispatch::Leaf(225)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(224))) })) },
+const { ("ResultMessage", Row::Union(true, Dispatch::Switch { union: 306, key: "subtype", cases: &[
         (Scalar::Text("success"), 0, Dispatch::Leaf(227)),
         (Scalar::Text("error_during_execution"), 1, Dispatch::Leaf(228)),
         (Scalar::Text("error_max_turns"), 1, Dispatch::Leaf(228)),
         (Scalar::Text("error_max_budget_usd"), 1, Dispatch::Leaf(228)),
-        (Scalar::Text("error_max_structured_output_retries"), 1, Dispatch::Leaf(228)),], prefixes: &[], others: &[("error_*", 1, 228)], absent: None })),
-("SystemMessage", Row::Union(true, Dispatch::Switch { union: 307, key: "subtype", cases: &[
+        (Scalar::Text("error_max_structured_output_retries"), 1, Dispatch::Leaf(228)),], prefixes: &[], others: &[("error_*", 1, 228)], absent: None })) },
+const { ("SystemMessage", Row::Union(true, Dispatch::Switch { union: 307, key: "subtype", cases: &[
         (Scalar::Text("init"), 0, Dispatch::Leaf(229)),
         (Scalar::Text("status"), 1, Dispatch::Leaf(230)),
         (Scalar::Text("compact_boundary"), 2, Dispatch::Leaf(231)),
@@ -1926,8 +1926,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("file_attachments_missing"), 56, Dispatch::Leaf(291)),
         (Scalar::Text("post_turn_summary"), 57, Dispatch::Leaf(292)),
         (Scalar::Text("task_summary"), 58, Dispatch::Leaf(293)),
-        (Scalar::Text("session_metadata"), 59, Dispatch::Leaf(294)),], prefixes: &[], others: &[], absent: None })),
-("SDKMessage", Row::Union(true, Dispatch::Switch { union: 308, key: "type", cases: &[
+        (Scalar::Text("session_metadata"), 59, Dispatch::Leaf(294)),], prefixes: &[], others: &[], absent: None })) },
+const { ("SDKMessage", Row::Union(true, Dispatch::Switch { union: 308, key: "type", cases: &[
         (Scalar::Text("assistant"), 0, Dispatch::Leaf(223)),
         (Scalar::Text("user"), 1, Dispatch::Switch { union: 305, key: "isReplay", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(225)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(224))) }),
@@ -2004,8 +2004,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("tool_use_summary"), 7, Dispatch::Leaf(239)),
         (Scalar::Text("rate_limit_event"), 8, Dispatch::Leaf(246)),
         (Scalar::Text("prompt_suggestion"), 9, Dispatch::Leaf(254)),
-        (Scalar::Text("conversation_reset"), 10, Dispatch::Leaf(259)),], prefixes: &[], others: &[], absent: None })),
-("StdoutMessage", Row::Union(true, Dispatch::Switch { union: 309, key: "type", cases: &[
+        (Scalar::Text("conversation_reset"), 10, Dispatch::Leaf(259)),], prefixes: &[], others: &[], absent: None })) },
+const { ("StdoutMessage", Row::Union(true, Dispatch::Switch { union: 309, key: "type", cases: &[
         (Scalar::Text("assistant"), 0, Dispatch::Leaf(223)),
         (Scalar::Text("user"), 1, Dispatch::Switch { union: 305, key: "isReplay", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(225)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(224))) }),
@@ -2092,8 +2092,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("control_response"), 17, Dispatch::Leaf(324)),
         (Scalar::Text("control_request"), 18, Dispatch::Leaf(323)),
         (Scalar::Text("control_cancel_request"), 19, Dispatch::Leaf(325)),
-        (Scalar::Text("keep_alive"), 20, Dispatch::Leaf(326)),], prefixes: &[], others: &[], absent: None })),
-("StdinMessage", Row::Union(true, Dispatch::Switch { union: 310, key: "type", cases: &[
+        (Scalar::Text("keep_alive"), 20, Dispatch::Leaf(326)),], prefixes: &[], others: &[], absent: None })) },
+const { ("StdinMessage", Row::Union(true, Dispatch::Switch { union: 310, key: "type", cases: &[
         (Scalar::Text("user"), 0, Dispatch::Leaf(224)),
         (Scalar::Text("control_request"), 1, Dispatch::Leaf(323)),
         (Scalar::Text("control_response"), 2, Dispatch::Leaf(324)),
@@ -2102,8 +2102,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("update_environment_variables"), 5, Dispatch::Leaf(327)),
         (Scalar::Text("bash_command"), 6, Dispatch::Leaf(299)),
         (Scalar::Text("queued_notification"), 7, Dispatch::Leaf(300)),
-        (Scalar::Text("session_notice"), 8, Dispatch::Leaf(301)),], prefixes: &[], others: &[], absent: None })),
-("WireMessage", Row::Union(true, Dispatch::Switch { union: 311, key: "type", cases: &[
+        (Scalar::Text("session_notice"), 8, Dispatch::Leaf(301)),], prefixes: &[], others: &[], absent: None })) },
+const { ("WireMessage", Row::Union(true, Dispatch::Switch { union: 311, key: "type", cases: &[
         (Scalar::Text("assistant"), 0, Dispatch::Leaf(223)),
         (Scalar::Text("user"), 1, Dispatch::Switch { union: 305, key: "isReplay", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(225)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(224))) }),
@@ -2194,39 +2194,39 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("update_environment_variables"), 21, Dispatch::Leaf(327)),
         (Scalar::Text("bash_command"), 22, Dispatch::Leaf(299)),
         (Scalar::Text("queued_notification"), 23, Dispatch::Leaf(300)),
-        (Scalar::Text("session_notice"), 24, Dispatch::Leaf(301)),], prefixes: &[], others: &[], absent: None })),
-("CloudDevice", Row::Union(true, Dispatch::Switch { union: 312, key: "status", cases: &[
+        (Scalar::Text("session_notice"), 24, Dispatch::Leaf(301)),], prefixes: &[], others: &[], absent: None })) },
+const { ("CloudDevice", Row::Union(true, Dispatch::Switch { union: 312, key: "status", cases: &[
         (Scalar::Text("bound"), 0, Dispatch::Leaf(212)),
-        (Scalar::Text("unbound"), 1, Dispatch::Leaf(213)),], prefixes: &[], others: &[], absent: None })),
-("ControlErrorCode", Row::Enum(false, true, &[Scalar::Text("unsupported_request"), Scalar::Text("invalid_mode"), Scalar::Text("bypass_not_launched"), Scalar::Text("bypass_restricted"), Scalar::Text("bypass_disabled"), Scalar::Text("auto_mode_settings"), Scalar::Text("auto_mode_circuit_breaker"), Scalar::Text("auto_mode_fast_mode"), Scalar::Text("auto_mode_model"), Scalar::Text("auto_mode_unavailable"), Scalar::Text("reload_plugins_busy")])),
-("SdkMcpManifestsOrigin", Row::Enum(false, true, &[Scalar::Text("host_per_send")])),
-("ThinkingDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted"), Scalar::Text("highlights")])),
-("ContextUsageDetail", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("summary")])),
-("FileEncoding", Row::Enum(false, true, &[Scalar::Text("utf-8"), Scalar::Text("base64")])),
-("RenameSource", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("remote")])),
-("SettingsWriteTarget", Row::Enum(false, true, &[Scalar::Text("localSettings"), Scalar::Text("userSettings")])),
-("PermissionDecisionReasonType", Row::Enum(false, true, &[Scalar::Text("rule"), Scalar::Text("mode"), Scalar::Text("subcommandResults"), Scalar::Text("permissionPromptTool"), Scalar::Text("hook"), Scalar::Text("asyncAgent"), Scalar::Text("sandboxOverride"), Scalar::Text("workingDir"), Scalar::Text("safetyCheck"), Scalar::Text("classifier"), Scalar::Text("other")])),
-("ProvenancePromptLine", Row::Enum(false, true, &[Scalar::Text("one_at_a_time"), Scalar::Text("all_at_once")])),
-("BypassAnswer", Row::Enum(false, true, &[Scalar::Text("bypass_now"), Scalar::Text("bypass_always")])),
-("ControlRequest", Row::Struct(Struct::of(keys!["type", "request_id", "request"], &[
+        (Scalar::Text("unbound"), 1, Dispatch::Leaf(213)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ControlErrorCode", Row::Enum(false, true, &[Scalar::Text("unsupported_request"), Scalar::Text("invalid_mode"), Scalar::Text("bypass_not_launched"), Scalar::Text("bypass_restricted"), Scalar::Text("bypass_disabled"), Scalar::Text("auto_mode_settings"), Scalar::Text("auto_mode_circuit_breaker"), Scalar::Text("auto_mode_fast_mode"), Scalar::Text("auto_mode_model"), Scalar::Text("auto_mode_unavailable"), Scalar::Text("reload_plugins_busy")])) },
+const { ("SdkMcpManifestsOrigin", Row::Enum(false, true, &[Scalar::Text("host_per_send")])) },
+const { ("ThinkingDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted"), Scalar::Text("highlights")])) },
+const { ("ContextUsageDetail", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("summary")])) },
+const { ("FileEncoding", Row::Enum(false, true, &[Scalar::Text("utf-8"), Scalar::Text("base64")])) },
+const { ("RenameSource", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("remote")])) },
+const { ("SettingsWriteTarget", Row::Enum(false, true, &[Scalar::Text("localSettings"), Scalar::Text("userSettings")])) },
+const { ("PermissionDecisionReasonType", Row::Enum(false, true, &[Scalar::Text("rule"), Scalar::Text("mode"), Scalar::Text("subcommandResults"), Scalar::Text("permissionPromptTool"), Scalar::Text("hook"), Scalar::Text("asyncAgent"), Scalar::Text("sandboxOverride"), Scalar::Text("workingDir"), Scalar::Text("safetyCheck"), Scalar::Text("classifier"), Scalar::Text("other")])) },
+const { ("ProvenancePromptLine", Row::Enum(false, true, &[Scalar::Text("one_at_a_time"), Scalar::Text("all_at_once")])) },
+const { ("BypassAnswer", Row::Enum(false, true, &[Scalar::Text("bypass_now"), Scalar::Text("bypass_always")])) },
+const { ("ControlRequest", Row::Struct(Struct::of(keys!["type", "request_id", "request"], &[
         Member::Constant(Scalar::Text("control_request")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(328)),], None))),
-("ControlResponse", Row::Struct(Struct::of(keys!["type", "response"], &[
+        Member::Field(State::Required, Rule::Named(328)),], None))) },
+const { ("ControlResponse", Row::Struct(Struct::of(keys!["type", "response"], &[
         Member::Constant(Scalar::Text("control_response")),
-        Member::Field(State::Required, Rule::Named(329)),], None))),
-("ControlCancelRequest", Row::Struct(Struct::of(keys!["type", "request_id", "takes_late_allow", "tool_use_id"], &[
+        Member::Field(State::Required, Rule::Named(329)),], None))) },
+const { ("ControlCancelRequest", Row::Struct(Struct::of(keys!["type", "request_id", "takes_late_allow", "tool_use_id"], &[
         Member::Constant(Scalar::Text("control_cancel_request")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("KeepAliveMessage", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("keep_alive")),], None))),
-("UpdateEnvironmentVariablesMessage", Row::Struct(Struct::of(keys!["type", "variables", "request_id"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("KeepAliveMessage", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("keep_alive")),], None))) },
+const { ("UpdateEnvironmentVariablesMessage", Row::Struct(Struct::of(keys!["type", "variables", "request_id"], &[
         Member::Constant(Scalar::Text("update_environment_variables")),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("ControlRequestInner", Row::Union(true, Dispatch::Switch { union: 328, key: "subtype", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("ControlRequestInner", Row::Union(true, Dispatch::Switch { union: 328, key: "subtype", cases: &[
         (Scalar::Text("initialize"), 0, Dispatch::Leaf(342)),
         (Scalar::Text("interrupt"), 1, Dispatch::Leaf(343)),
         (Scalar::Text("set_permission_mode"), 2, Dispatch::Leaf(344)),
@@ -2269,61 +2269,61 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("hook_callback"), 39, Dispatch::Leaf(381)),
         (Scalar::Text("elicitation"), 40, Dispatch::Leaf(382)),
         (Scalar::Text("request_user_dialog"), 41, Dispatch::Leaf(383)),
-        (Scalar::Text("mcp_message"), 42, Dispatch::Leaf(384)),], prefixes: &[], others: &[], absent: None })),
-("ControlResponseInner", Row::Union(true, Dispatch::Switch { union: 329, key: "subtype", cases: &[
+        (Scalar::Text("mcp_message"), 42, Dispatch::Leaf(384)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ControlResponseInner", Row::Union(true, Dispatch::Switch { union: 329, key: "subtype", cases: &[
         (Scalar::Text("success"), 0, Dispatch::Leaf(331)),
-        (Scalar::Text("error"), 1, Dispatch::Leaf(332)),], prefixes: &[], others: &[], absent: None })),
-("FileAnchor", Row::Union(true, Dispatch::Switch { union: 330, key: "kind", cases: &[
+        (Scalar::Text("error"), 1, Dispatch::Leaf(332)),], prefixes: &[], others: &[], absent: None })) },
+const { ("FileAnchor", Row::Union(true, Dispatch::Switch { union: 330, key: "kind", cases: &[
         (Scalar::Text("workspace_root"), 0, Dispatch::Leaf(338)),
         (Scalar::Text("diff_root"), 1, Dispatch::Leaf(339)),
         (Scalar::Text("repo"), 2, Dispatch::Leaf(340)),
-        (Scalar::Text("as_written"), 3, Dispatch::Leaf(341)),], prefixes: &[], others: &[], absent: None })),
-("ControlSuccessResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
+        (Scalar::Text("as_written"), 3, Dispatch::Leaf(341)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ControlSuccessResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "response", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("success")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),], None))),
-("ControlErrorResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),], None))) },
+const { ("ControlErrorResponse", Row::Struct(Struct::of(keys!["subtype", "request_id", "error", "error_code", "pending_permission_requests", "pending_user_dialog_requests", "pending_elicitation_requests"], &[
         Member::Constant(Scalar::Text("error")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(313)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),], None))),
-("SlashCommand", Row::Struct(Struct::of(keys!["name", "description", "argumentHint", "aliases", "builtin", "plugin"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(323), 0, usize::MAX)),], None))) },
+const { ("SlashCommand", Row::Struct(Struct::of(keys!["name", "description", "argumentHint", "aliases", "builtin", "plugin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("WorkspaceTrust", Row::Struct(Struct::of(keys!["accepted", "directory"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("WorkspaceTrust", Row::Struct(Struct::of(keys!["accepted", "directory"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-("AttachServeRequest", Row::Struct(Struct::of(keys!["workId", "environmentId", "resumeOnly"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("AttachServeRequest", Row::Struct(Struct::of(keys!["workId", "environmentId", "resumeOnly"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ComputerFolder", Row::Struct(Struct::of(keys!["path", "computer_name"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ComputerFolder", Row::Struct(Struct::of(keys!["path", "computer_name"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpToolName", Row::Struct(Struct::of(keys!["name"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("WorkspaceRootAnchor", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Constant(Scalar::Text("workspace_root")),], None))),
-("DiffRootAnchor", Row::Struct(Struct::of(keys!["kind", "rootId"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpToolName", Row::Struct(Struct::of(keys!["name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("WorkspaceRootAnchor", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Constant(Scalar::Text("workspace_root")),], None))) },
+const { ("DiffRootAnchor", Row::Struct(Struct::of(keys!["kind", "rootId"], &[
         Member::Constant(Scalar::Text("diff_root")),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RepoAnchor", Row::Struct(Struct::of(keys!["kind", "repo"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RepoAnchor", Row::Struct(Struct::of(keys!["kind", "repo"], &[
         Member::Constant(Scalar::Text("repo")),
-        Member::Field(State::Required, Rule::String),], None))),
-("AsWrittenAnchor", Row::Struct(Struct::of(keys!["kind", "within"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("AsWrittenAnchor", Row::Struct(Struct::of(keys!["kind", "within"], &[
         Member::Constant(Scalar::Text("as_written")),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("InitializeRequest", Row::Struct(Struct::of(keys!["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance", "appendSubagentSystemPrompt", "codeRunningMcpTools", "webSearchIsolationExemptMcpServers", "rendersChromeSetupOffer", "forwardNestedSubagentToolCalls", "offersBypassSwitchBack", "keepsBypassHeld", "rapidFollowupPreempt", "cloudEchoBeforeInit", "cloudStatusBeforeInit", "managedSettings", "settings", "disallowedTools", "workspaceTrust", "attachServeRequest"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("InitializeRequest", Row::Struct(Struct::of(keys!["subtype", "hooks", "sdkMcpServers", "sdkMcpServerConfigs", "sdkMcpServerManifests", "sdkMcpServerManifestsOrigin", "mcpServers", "jsonSchema", "systemPrompt", "appendSystemPrompt", "systemPromptSnapshot", "excludeDynamicSections", "planModeInstructions", "toolAliases", "agents", "skills", "plugins", "title", "promptSuggestions", "agentProgressSummaries", "forwardSubagentText", "supportedDialogKinds", "perTaskStopAffordance", "appendSubagentSystemPrompt", "codeRunningMcpTools", "webSearchIsolationExemptMcpServers", "rendersChromeSetupOffer", "forwardNestedSubagentToolCalls", "offersBypassSwitchBack", "keepsBypassHeld", "rapidFollowupPreempt", "cloudEchoBeforeInit", "cloudStatusBeforeInit", "managedSettings", "settings", "disallowedTools", "workspaceTrust", "attachServeRequest"], &[
         Member::Constant(Scalar::Text("initialize")),
         Member::Field(State::Presence, Rule::Map(&Rule::List(&Rule::Named(410), 0, usize::MAX), Some(52))),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -2361,8 +2361,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(334)),
-        Member::Field(State::Optional, Rule::Named(335)),], None))),
-("InterruptRequest", Row::Struct(Struct::of(keys!["subtype", "cancel_queued", "reason", "send_now", "message_uuid", "for_user_message_uuids", "spare_background_tasks", "worker_epoch"], &[
+        Member::Field(State::Optional, Rule::Named(335)),], None))) },
+const { ("InterruptRequest", Row::Struct(Struct::of(keys!["subtype", "cancel_queued", "reason", "send_now", "message_uuid", "for_user_message_uuids", "spare_background_tasks", "worker_epoch"], &[
         Member::Constant(Scalar::Text("interrupt")),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
@@ -2370,53 +2370,53 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("SetPermissionModeRequest", Row::Struct(Struct::of(keys!["subtype", "mode", "ultraplan", "from_settings", "answers_bypass_switch_back"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("SetPermissionModeRequest", Row::Struct(Struct::of(keys!["subtype", "mode", "ultraplan", "from_settings", "answers_bypass_switch_back"], &[
         Member::Constant(Scalar::Text("set_permission_mode")),
         Member::Field(State::Required, Rule::Named(49)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(322)),], None))),
-("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "mode", "askForTools"], &[
+        Member::Field(State::Optional, Rule::Named(322)),], None))) },
+const { ("SetMcpPermissionModeOverrideRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "mode", "askForTools"], &[
         Member::Constant(Scalar::Text("set_mcp_permission_mode_override")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(49)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(337), 0, usize::MAX)),], None))),
-("SetModelRequest", Row::Struct(Struct::of(keys!["subtype", "model", "system_prompt", "only_if_model_is_current"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(337), 0, usize::MAX)),], None))) },
+const { ("SetModelRequest", Row::Struct(Struct::of(keys!["subtype", "model", "system_prompt", "only_if_model_is_current"], &[
         Member::Constant(Scalar::Text("set_model")),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("SetMaxThinkingTokensRequest", Row::Struct(Struct::of(keys!["subtype", "max_thinking_tokens", "thinking_display"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("SetMaxThinkingTokensRequest", Row::Struct(Struct::of(keys!["subtype", "max_thinking_tokens", "thinking_display"], &[
         Member::Constant(Scalar::Text("set_max_thinking_tokens")),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(315)),], None))),
-("RenameSessionRequest", Row::Struct(Struct::of(keys!["subtype", "title", "source", "session_id", "names_chrome_tab_group"], &[
+        Member::Field(State::Presence, Rule::Named(315)),], None))) },
+const { ("RenameSessionRequest", Row::Struct(Struct::of(keys!["subtype", "title", "source", "session_id", "names_chrome_tab_group"], &[
         Member::Constant(Scalar::Text("rename_session")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(318)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("SetColorRequest", Row::Struct(Struct::of(keys!["subtype", "color"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("SetColorRequest", Row::Struct(Struct::of(keys!["subtype", "color"], &[
         Member::Constant(Scalar::Text("set_color")),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpStatusRequest", Row::Struct(Struct::of(keys!["subtype", "liveReply"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpStatusRequest", Row::Struct(Struct::of(keys!["subtype", "liveReply"], &[
         Member::Constant(Scalar::Text("mcp_status")),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("GetContextUsageRequest", Row::Struct(Struct::of(keys!["subtype", "detail"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("GetContextUsageRequest", Row::Struct(Struct::of(keys!["subtype", "detail"], &[
         Member::Constant(Scalar::Text("get_context_usage")),
-        Member::Field(State::Optional, Rule::Named(316)),], None))),
-("GetSessionCostRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("get_session_cost")),], None))),
-("ListModelsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("list_models")),], None))),
-("GetUsageRequest", Row::Struct(Struct::of(keys!["subtype", "skip_behaviors", "detached"], &[
+        Member::Field(State::Optional, Rule::Named(316)),], None))) },
+const { ("GetSessionCostRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("get_session_cost")),], None))) },
+const { ("ListModelsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("list_models")),], None))) },
+const { ("GetUsageRequest", Row::Struct(Struct::of(keys!["subtype", "skip_behaviors", "detached"], &[
         Member::Constant(Scalar::Text("get_usage")),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("GetBinaryVersionRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("get_binary_version")),], None))),
-("McpCallRequest", Row::Struct(Struct::of(keys!["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files", "soft_error_result"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("GetBinaryVersionRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("get_binary_version")),], None))) },
+const { ("McpCallRequest", Row::Struct(Struct::of(keys!["subtype", "tool", "arguments", "expires_at", "timeout_ms", "result_not_for_model", "check_permissions", "input_files", "output_files", "soft_error_result"], &[
         Member::Constant(Scalar::Text("mcp_call")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Object),
@@ -2426,22 +2426,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(469), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(470), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("McpReadResourceRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "uri"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("McpReadResourceRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "uri"], &[
         Member::Constant(Scalar::Text("mcp_read_resource")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("FileSuggestionsRequest", Row::Struct(Struct::of(keys!["subtype", "query"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FileSuggestionsRequest", Row::Struct(Struct::of(keys!["subtype", "query"], &[
         Member::Constant(Scalar::Text("file_suggestions")),
-        Member::Field(State::Required, Rule::String),], None))),
-("RewindFilesRequest", Row::Struct(Struct::of(keys!["subtype", "user_message_id", "dry_run"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("RewindFilesRequest", Row::Struct(Struct::of(keys!["subtype", "user_message_id", "dry_run"], &[
         Member::Constant(Scalar::Text("rewind_files")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("CancelAsyncMessageRequest", Row::Struct(Struct::of(keys!["subtype", "message_uuid"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("CancelAsyncMessageRequest", Row::Struct(Struct::of(keys!["subtype", "message_uuid"], &[
         Member::Constant(Scalar::Text("cancel_async_message")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ReadFileRequest", Row::Struct(Struct::of(keys!["subtype", "path", "max_bytes", "encoding", "anchor", "offset", "for_upload", "upload_if_larger", "liveReply"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ReadFileRequest", Row::Struct(Struct::of(keys!["subtype", "path", "max_bytes", "encoding", "anchor", "offset", "for_upload", "upload_if_larger", "liveReply"], &[
         Member::Constant(Scalar::Text("read_file")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
@@ -2450,72 +2450,72 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("SeedReadStateRequest", Row::Struct(Struct::of(keys!["subtype", "path", "mtime"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("SeedReadStateRequest", Row::Struct(Struct::of(keys!["subtype", "path", "mtime"], &[
         Member::Constant(Scalar::Text("seed_read_state")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Number),], None))),
-("McpSetServersRequest", Row::Struct(Struct::of(keys!["subtype", "servers", "hint", "denied_tools"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { ("McpSetServersRequest", Row::Struct(Struct::of(keys!["subtype", "servers", "hint", "denied_tools"], &[
         Member::Constant(Scalar::Text("mcp_set_servers")),
         Member::Field(State::Required, Rule::Map(&Rule::Named(475), None)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("McpReconnectRequest", Row::Struct(Struct::of(keys!["subtype", "serverName"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("McpReconnectRequest", Row::Struct(Struct::of(keys!["subtype", "serverName"], &[
         Member::Constant(Scalar::Text("mcp_reconnect")),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpToggleRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "enabled"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpToggleRequest", Row::Struct(Struct::of(keys!["subtype", "serverName", "enabled"], &[
         Member::Constant(Scalar::Text("mcp_toggle")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("RegisterRepoRootRequest", Row::Struct(Struct::of(keys!["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("RegisterRepoRootRequest", Row::Struct(Struct::of(keys!["subtype", "directory", "reload_claude_md", "reload_plugins", "reload_skills"], &[
         Member::Constant(Scalar::Text("register_repo_root")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ReloadPluginsRequest", Row::Struct(Struct::of(keys!["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ReloadPluginsRequest", Row::Struct(Struct::of(keys!["subtype", "hold_on_cache_impact", "add_plugins", "refuse_if_busy"], &[
         Member::Constant(Scalar::Text("reload_plugins")),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(479), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ReloadSkillsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("reload_skills")),], None))),
-("ReloadOutputStylesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("reload_output_styles")),], None))),
-("SetHasSubscribersRequest", Row::Struct(Struct::of(keys!["subtype", "has_subscribers"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ReloadSkillsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("reload_skills")),], None))) },
+const { ("ReloadOutputStylesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("reload_output_styles")),], None))) },
+const { ("SetHasSubscribersRequest", Row::Struct(Struct::of(keys!["subtype", "has_subscribers"], &[
         Member::Constant(Scalar::Text("set_has_subscribers")),
-        Member::Field(State::Nullable, Rule::Boolean),], None))),
-("StopTaskRequest", Row::Struct(Struct::of(keys!["subtype", "task_id"], &[
+        Member::Field(State::Nullable, Rule::Boolean),], None))) },
+const { ("StopTaskRequest", Row::Struct(Struct::of(keys!["subtype", "task_id"], &[
         Member::Constant(Scalar::Text("stop_task")),
-        Member::Field(State::Required, Rule::String),], None))),
-("BackgroundTasksRequest", Row::Struct(Struct::of(keys!["subtype", "tool_use_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BackgroundTasksRequest", Row::Struct(Struct::of(keys!["subtype", "tool_use_id"], &[
         Member::Constant(Scalar::Text("background_tasks")),
-        Member::Field(State::Optional, Rule::String),], None))),
-("GetTaskOutputRequest", Row::Struct(Struct::of(keys!["subtype", "task_id", "liveReply", "follow", "after", "before"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("GetTaskOutputRequest", Row::Struct(Struct::of(keys!["subtype", "task_id", "liveReply", "follow", "after", "before"], &[
         Member::Constant(Scalar::Text("get_task_output")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("ApplyFlagSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "settings"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("ApplyFlagSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "settings"], &[
         Member::Constant(Scalar::Text("apply_flag_settings")),
-        Member::Field(State::Required, Rule::Object),], None))),
-("GetSettingsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("get_settings")),], None))),
-("UpdateSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "source", "settings"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("GetSettingsRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("get_settings")),], None))) },
+const { ("UpdateSettingsRequest", Row::Struct(Struct::of(keys!["subtype", "source", "settings"], &[
         Member::Constant(Scalar::Text("update_settings")),
         Member::Field(State::Required, Rule::Named(319)),
-        Member::Field(State::Required, Rule::Object),], None))),
-("GetHooksListingRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("get_hooks_listing")),], None))),
-("ListPermissionRulesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
-        Member::Constant(Scalar::Text("list_permission_rules")),], None))),
-("GenerateSessionTitleRequest", Row::Struct(Struct::of(keys!["subtype", "description", "persist"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("GetHooksListingRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("get_hooks_listing")),], None))) },
+const { ("ListPermissionRulesRequest", Row::Struct(Struct::of(keys!["subtype"], &[
+        Member::Constant(Scalar::Text("list_permission_rules")),], None))) },
+const { ("GenerateSessionTitleRequest", Row::Struct(Struct::of(keys!["subtype", "description", "persist"], &[
         Member::Constant(Scalar::Text("generate_session_title")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("PermissionRequest", Row::Struct(Struct::of(keys!["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "decision_reason_rule_source", "decision_reason_hook_event", "decision_reason_hook_source", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction", "decision_reason_code", "auto_modes_check_raised", "decision_reason_hook_plugin_id", "rule_usually_offered", "plugin", "server_prompt", "computer_folder", "provenance_prompt_line", "tool_kind", "mcp_skill"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("PermissionRequest", Row::Struct(Struct::of(keys!["subtype", "tool_name", "mcp_server", "input", "permission_suggestions", "blocked_path", "decision_reason", "decision_reason_type", "decision_reason_rule_source", "decision_reason_hook_event", "decision_reason_hook_source", "classifier_approvable", "suppress_always_allow_rule", "default_to_no", "matched_ask_rule", "server_policy_ask_only", "title", "display_name", "tool_use_id", "agent_id", "description", "requires_user_interaction", "decision_reason_code", "auto_modes_check_raised", "decision_reason_hook_plugin_id", "rule_usually_offered", "plugin", "server_prompt", "computer_folder", "provenance_prompt_line", "tool_kind", "mcp_skill"], &[
         Member::Constant(Scalar::Text("can_use_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(468)),
@@ -2547,15 +2547,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(336)),
         Member::Field(State::Optional, Rule::Named(321)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(453)),], None))),
-("HookCallbackRequest", Row::Struct(Struct::of(keys!["subtype", "callback_id", "input", "tool_use_id", "issued_at", "deadline_ms"], &[
+        Member::Field(State::Optional, Rule::Named(453)),], None))) },
+const { ("HookCallbackRequest", Row::Struct(Struct::of(keys!["subtype", "callback_id", "input", "tool_use_id", "issued_at", "deadline_ms"], &[
         Member::Constant(Scalar::Text("hook_callback")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(454)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-("ElicitationRequest", Row::Struct(Struct::of(keys!["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { ("ElicitationRequest", Row::Struct(Struct::of(keys!["subtype", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema", "property_order", "title", "display_name", "description"], &[
         Member::Constant(Scalar::Text("elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2566,87 +2566,87 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RequestUserDialogRequest", Row::Struct(Struct::of(keys!["subtype", "dialog_kind", "payload", "tool_use_id"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RequestUserDialogRequest", Row::Struct(Struct::of(keys!["subtype", "dialog_kind", "payload", "tool_use_id"], &[
         Member::Constant(Scalar::Text("request_user_dialog")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpMessageRequest", Row::Struct(Struct::of(keys!["subtype", "server_name", "message"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpMessageRequest", Row::Struct(Struct::of(keys!["subtype", "server_name", "message"], &[
         Member::Constant(Scalar::Text("mcp_message")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(755)),], None))),
-("PermissionRuleSource", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings"), Scalar::Text("cliArg"), Scalar::Text("command"), Scalar::Text("session"), Scalar::Text("mcpMount"), Scalar::Text("toolsNarrowing"), Scalar::Text("mcpServerPolicy"), Scalar::Text("hostCredential")])),
-("PermissionRuleValue", Row::Struct(Struct::of(keys!["toolName", "ruleContent"], &[
+        Member::Field(State::Required, Rule::Named(755)),], None))) },
+const { ("PermissionRuleSource", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings"), Scalar::Text("cliArg"), Scalar::Text("command"), Scalar::Text("session"), Scalar::Text("mcpMount"), Scalar::Text("toolsNarrowing"), Scalar::Text("mcpServerPolicy"), Scalar::Text("hostCredential")])) },
+const { ("PermissionRuleValue", Row::Struct(Struct::of(keys!["toolName", "ruleContent"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PermissionRulesChange", Row::Struct(Struct::of(keys!["rules", "behavior", "destination"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PermissionRulesChange", Row::Struct(Struct::of(keys!["rules", "behavior", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(386), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("PermissionDirectoriesChange", Row::Struct(Struct::of(keys!["directories", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("PermissionDirectoriesChange", Row::Struct(Struct::of(keys!["directories", "destination"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("AddRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("AddRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("addRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(386), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("ReplaceRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("ReplaceRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("replaceRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(386), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("RemoveRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("RemoveRulesUpdate", Row::Struct(Struct::of(keys!["type", "rules", "behavior", "destination"], &[
         Member::Constant(Scalar::Text("removeRules")),
         Member::Field(State::Required, Rule::List(&Rule::Named(386), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(50)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("SetModeUpdate", Row::Struct(Struct::of(keys!["type", "mode", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("SetModeUpdate", Row::Struct(Struct::of(keys!["type", "mode", "destination"], &[
         Member::Constant(Scalar::Text("setMode")),
         Member::Field(State::Required, Rule::Named(49)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("AddDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("AddDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("addDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("RemoveDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("RemoveDirectoriesUpdate", Row::Struct(Struct::of(keys!["type", "directories", "destination"], &[
         Member::Constant(Scalar::Text("removeDirectories")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(51)),], None))),
-("MatchedAskRule", Row::Struct(Struct::of(keys!["source", "tool_name", "rule_content"], &[
+        Member::Field(State::Required, Rule::Named(51)),], None))) },
+const { ("MatchedAskRule", Row::Struct(Struct::of(keys!["source", "tool_name", "rule_content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PermissionUpdate", Row::Union(true, Dispatch::Switch { union: 396, key: "type", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PermissionUpdate", Row::Union(true, Dispatch::Switch { union: 396, key: "type", cases: &[
         (Scalar::Text("addRules"), 0, Dispatch::Leaf(389)),
         (Scalar::Text("replaceRules"), 1, Dispatch::Leaf(390)),
         (Scalar::Text("removeRules"), 2, Dispatch::Leaf(391)),
         (Scalar::Text("setMode"), 3, Dispatch::Leaf(392)),
         (Scalar::Text("addDirectories"), 4, Dispatch::Leaf(393)),
-        (Scalar::Text("removeDirectories"), 5, Dispatch::Leaf(394)),], prefixes: &[], others: &[], absent: None })),
-("HookFailureAction", Row::Enum(false, true, &[Scalar::Text("continue"), Scalar::Text("block")])),
-("ConfigChangeSource", Row::Enum(false, true, &[Scalar::Text("user_settings"), Scalar::Text("project_settings"), Scalar::Text("local_settings"), Scalar::Text("policy_settings"), Scalar::Text("skills")])),
-("DirectoryAddedSource", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("register_repo_root")])),
-("FileChangeEvent", Row::Enum(false, true, &[Scalar::Text("change"), Scalar::Text("add"), Scalar::Text("unlink")])),
-("MemoryType", Row::Enum(false, true, &[Scalar::Text("User"), Scalar::Text("Project"), Scalar::Text("Local"), Scalar::Text("Managed")])),
-("InstructionsLoadReason", Row::Enum(false, true, &[Scalar::Text("session_start"), Scalar::Text("nested_traversal"), Scalar::Text("path_glob_match"), Scalar::Text("include"), Scalar::Text("compact")])),
-("PromptCacheTtl", Row::Enum(false, true, &[Scalar::Text("5m"), Scalar::Text("1h")])),
-("ModelPricing", Row::Enum(false, true, &[Scalar::Text("configured"), Scalar::Text("catalog"), Scalar::Text("default")])),
-("PreModelSwitchSource", Row::Enum(false, true, &[Scalar::Text("command"), Scalar::Text("picker"), Scalar::Text("sdk")])),
-("PostModelSwitchSource", Row::Enum(false, true, &[Scalar::Text("command"), Scalar::Text("picker"), Scalar::Text("sdk"), Scalar::Text("auto"), Scalar::Text("resume")])),
-("PromptSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("sdk"), Scalar::Text("system"), Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup"), Scalar::Text("poll_event")])),
-("PromptExpansionType", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("mcp_prompt")])),
-("SkillInvoker", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("claude"), Scalar::Text("other")])),
-("HookCallbackMatcher", Row::Struct(Struct::of(keys!["matcher", "hookCallbackIds", "timeout", "onFailure", "whenUnanswered", "contextOnly", "replacedByFrame"], &[
+        (Scalar::Text("removeDirectories"), 5, Dispatch::Leaf(394)),], prefixes: &[], others: &[], absent: None })) },
+const { ("HookFailureAction", Row::Enum(false, true, &[Scalar::Text("continue"), Scalar::Text("block")])) },
+const { ("ConfigChangeSource", Row::Enum(false, true, &[Scalar::Text("user_settings"), Scalar::Text("project_settings"), Scalar::Text("local_settings"), Scalar::Text("policy_settings"), Scalar::Text("skills")])) },
+const { ("DirectoryAddedSource", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("register_repo_root")])) },
+const { ("FileChangeEvent", Row::Enum(false, true, &[Scalar::Text("change"), Scalar::Text("add"), Scalar::Text("unlink")])) },
+const { ("MemoryType", Row::Enum(false, true, &[Scalar::Text("User"), Scalar::Text("Project"), Scalar::Text("Local"), Scalar::Text("Managed")])) },
+const { ("InstructionsLoadReason", Row::Enum(false, true, &[Scalar::Text("session_start"), Scalar::Text("nested_traversal"), Scalar::Text("path_glob_match"), Scalar::Text("include"), Scalar::Text("compact")])) },
+const { ("PromptCacheTtl", Row::Enum(false, true, &[Scalar::Text("5m"), Scalar::Text("1h")])) },
+const { ("ModelPricing", Row::Enum(false, true, &[Scalar::Text("configured"), Scalar::Text("catalog"), Scalar::Text("default")])) },
+const { ("PreModelSwitchSource", Row::Enum(false, true, &[Scalar::Text("command"), Scalar::Text("picker"), Scalar::Text("sdk")])) },
+const { ("PostModelSwitchSource", Row::Enum(false, true, &[Scalar::Text("command"), Scalar::Text("picker"), Scalar::Text("sdk"), Scalar::Text("auto"), Scalar::Text("resume")])) },
+const { ("PromptSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("sdk"), Scalar::Text("system"), Scalar::Text("loop_wakeup"), Scalar::Text("schedule_wakeup"), Scalar::Text("poll_event")])) },
+const { ("PromptExpansionType", Row::Enum(false, true, &[Scalar::Text("slash_command"), Scalar::Text("mcp_prompt")])) },
+const { ("SkillInvoker", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("claude"), Scalar::Text("other")])) },
+const { ("HookCallbackMatcher", Row::Struct(Struct::of(keys!["matcher", "hookCallbackIds", "timeout", "onFailure", "whenUnanswered", "contextOnly", "replacedByFrame"], &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(397)),
         Member::Field(State::Optional, Rule::Named(452)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("BaseHookInput", Row::Struct(Struct::of(keys!["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("BaseHookInput", Row::Struct(Struct::of(keys!["session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2654,10 +2654,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(412)),], None))),
-("HookEffort", Row::Struct(Struct::of(keys!["level"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("PreToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], &[
+        Member::Field(State::Optional, Rule::Named(412)),], None))) },
+const { ("HookEffort", Row::Struct(Struct::of(keys!["level"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PreToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "mcp_server"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2670,8 +2670,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(468)),], None))),
-("PostToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], &[
+        Member::Field(State::Optional, Rule::Named(468)),], None))) },
+const { ("PostToolUseHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_response", "tool_use_id", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2686,8 +2686,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(468)),], None))),
-("PostToolUseFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], &[
+        Member::Field(State::Optional, Rule::Named(468)),], None))) },
+const { ("PostToolUseFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "error", "is_interrupt", "duration_ms", "mcp_server"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2703,8 +2703,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(468)),], None))),
-("NotificationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], &[
+        Member::Field(State::Optional, Rule::Named(468)),], None))) },
+const { ("NotificationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "message", "title", "notification_type"], &[
         Member::Constant(Scalar::Text("Notification")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2716,8 +2716,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("UserPromptSubmitHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("UserPromptSubmitHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "prompt", "source", "session_title"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2729,8 +2729,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(407)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SessionStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SessionStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "model", "session_title", "seconds_since_last_response", "context_tokens", "prompt_cache_likely_expired", "estimated_cache_write_usd"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2746,8 +2746,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Number),], None))),
-("SessionEndHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], &[
+        Member::Field(State::Optional, Rule::Number),], None))) },
+const { ("SessionEndHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "reason"], &[
         Member::Constant(Scalar::Text("SessionEnd")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2757,8 +2757,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
-        Member::Field(State::Required, Rule::Named(54)),], None))),
-("StopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], &[
+        Member::Field(State::Required, Rule::Named(54)),], None))) },
+const { ("StopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("Stop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2771,8 +2771,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(450), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(451), 0, usize::MAX)),], None))),
-("SubagentStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(451), 0, usize::MAX)),], None))) },
+const { ("SubagentStartHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2781,8 +2781,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(412)),], None))),
-("SubagentStopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], &[
+        Member::Field(State::Optional, Rule::Named(412)),], None))) },
+const { ("SubagentStopHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks", "session_crons"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2796,8 +2796,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(450), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(451), 0, usize::MAX)),], None))),
-("PreCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(451), 0, usize::MAX)),], None))) },
+const { ("PreCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "custom_instructions"], &[
         Member::Constant(Scalar::Text("PreCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2808,8 +2808,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::Named(8)),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("PermissionRequestHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server", "tool_kind", "mcp_skill"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("PermissionRequestHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "permission_suggestions", "mcp_server", "tool_kind", "mcp_skill"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2824,8 +2824,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(468)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(453)),], None))),
-("SetupHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], &[
+        Member::Field(State::Optional, Rule::Named(453)),], None))) },
+const { ("SetupHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger"], &[
         Member::Constant(Scalar::Text("Setup")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2835,8 +2835,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
-        Member::Field(State::Required, Rule::Named(55)),], None))),
-("TeammateIdleHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], &[
+        Member::Field(State::Required, Rule::Named(55)),], None))) },
+const { ("TeammateIdleHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TeammateIdle")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2847,8 +2847,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("TaskCompletedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("TaskCompletedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCompleted")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2862,8 +2862,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("TaskCreatedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("TaskCreatedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "task_id", "task_subject", "task_description", "teammate_name", "team_name"], &[
         Member::Constant(Scalar::Text("TaskCreated")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2877,8 +2877,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PostToolBatchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PostToolBatchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_calls"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2888,13 +2888,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(430), 0, usize::MAX)),], None))),
-("PostToolBatchToolCall", Row::Struct(Struct::of(keys!["tool_name", "tool_input", "tool_use_id", "tool_response"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(430), 0, usize::MAX)),], None))) },
+const { ("PostToolBatchToolCall", Row::Struct(Struct::of(keys!["tool_name", "tool_input", "tool_use_id", "tool_response"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-("PermissionDeniedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { ("PermissionDeniedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "reason", "mcp_server"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2908,8 +2908,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(468)),], None))),
-("UserPromptExpansionHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], &[
+        Member::Field(State::Optional, Rule::Named(468)),], None))) },
+const { ("UserPromptExpansionHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "expansion_type", "command_name", "command_args", "command_source", "prompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2923,8 +2923,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("StopFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("StopFailureHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "error", "error_details", "last_assistant_message"], &[
         Member::Constant(Scalar::Text("StopFailure")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2936,8 +2936,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::Named(5)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PostCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PostCompactHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "trigger", "compact_summary"], &[
         Member::Constant(Scalar::Text("PostCompact")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2948,8 +2948,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::Named(8)),
-        Member::Field(State::Required, Rule::String),], None))),
-("ModelSwitch", Row::Struct(Struct::of(keys!["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ModelSwitch", Row::Struct(Struct::of(keys!["from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
@@ -2957,8 +2957,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(403)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Named(404)),], None))),
-("PreSkillShellCommandHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "command_name", "command_source", "invoked_by"], &[
+        Member::Field(State::Required, Rule::Named(404)),], None))) },
+const { ("PreSkillShellCommandHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "tool_name", "tool_input", "tool_use_id", "command_name", "command_source", "invoked_by"], &[
         Member::Constant(Scalar::Text("PreSkillShellCommand")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2973,10 +2973,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(409)),], None))),
-("SkillShellCommand", Row::Struct(Struct::of(keys!["command"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("PreModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
+        Member::Field(State::Required, Rule::Named(409)),], None))) },
+const { ("SkillShellCommand", Row::Struct(Struct::of(keys!["command"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PreModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -2994,8 +2994,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(403)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(404)),
-        Member::Field(State::Required, Rule::Named(405)),], None))),
-("PostModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
+        Member::Field(State::Required, Rule::Named(405)),], None))) },
+const { ("PostModelSwitchHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "from_model", "to_model", "requested_model", "context_tokens", "prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing", "source"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3013,8 +3013,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(403)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Named(404)),
-        Member::Field(State::Required, Rule::Named(406)),], None))),
-("ElicitationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], &[
+        Member::Field(State::Required, Rule::Named(406)),], None))) },
+const { ("ElicitationHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "message", "mode", "url", "elicitation_id", "requested_schema"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3029,8 +3029,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(455)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("ElicitationResultHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("ElicitationResultHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "mcp_server_name", "elicitation_id", "mode", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3044,8 +3044,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(455)),
         Member::Field(State::Required, Rule::Named(456)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("ConfigChangeHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("ConfigChangeHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "source", "file_path"], &[
         Member::Constant(Scalar::Text("ConfigChange")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3056,8 +3056,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::Named(398)),
-        Member::Field(State::Optional, Rule::String),], None))),
-("InstructionsLoadedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("InstructionsLoadedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"], &[
         Member::Constant(Scalar::Text("InstructionsLoaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3072,8 +3072,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(402)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("WorktreeCreateHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("WorktreeCreateHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "name"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3083,8 +3083,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
-        Member::Field(State::Required, Rule::String),], None))),
-("WorktreeRemoveHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("WorktreeRemoveHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "worktree_path"], &[
         Member::Constant(Scalar::Text("WorktreeRemove")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3094,8 +3094,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
-        Member::Field(State::Required, Rule::String),], None))),
-("CwdChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CwdChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "old_cwd", "new_cwd"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3106,8 +3106,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("FileChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FileChangedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "file_path", "event"], &[
         Member::Constant(Scalar::Text("FileChanged")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3118,8 +3118,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(400)),], None))),
-("DirectoryAddedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], &[
+        Member::Field(State::Required, Rule::Named(400)),], None))) },
+const { ("DirectoryAddedHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "directory", "source"], &[
         Member::Constant(Scalar::Text("DirectoryAdded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3130,8 +3130,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(412)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(399)),], None))),
-("MessageDisplayHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], &[
+        Member::Field(State::Required, Rule::Named(399)),], None))) },
+const { ("MessageDisplayHookInput", Row::Struct(Struct::of(keys!["hook_event_name", "session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "turn_id", "message_id", "index", "final", "delta"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3145,8 +3145,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-("BackgroundTaskSummary", Row::Struct(Struct::of(keys!["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BackgroundTaskSummary", Row::Struct(Struct::of(keys!["id", "type", "status", "description", "command", "agent_type", "server", "tool", "name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -3155,23 +3155,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("SessionCronSummary", Row::Struct(Struct::of(keys!["id", "schedule", "recurring", "prompt"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("SessionCronSummary", Row::Struct(Struct::of(keys!["id", "schedule", "recurring", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-("WhenUnanswered", Row::Struct(Struct::of(keys!["afterSeconds", "within", "readsAlsoWithin", "noWritesWithin"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("WhenUnanswered", Row::Struct(Struct::of(keys!["afterSeconds", "within", "readsAlsoWithin", "noWritesWithin"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("McpSkill", Row::Struct(Struct::of(keys!["name", "version", "uri", "server_description"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("McpSkill", Row::Struct(Struct::of(keys!["name", "version", "uri", "server_description"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("HookInput", Row::Union(true, Dispatch::Switch { union: 454, key: "hook_event_name", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("HookInput", Row::Union(true, Dispatch::Switch { union: 454, key: "hook_event_name", cases: &[
         (Scalar::Text("PreToolUse"), 0, Dispatch::Leaf(413)),
         (Scalar::Text("PostToolUse"), 1, Dispatch::Leaf(414)),
         (Scalar::Text("PostToolUseFailure"), 2, Dispatch::Leaf(415)),
@@ -3205,21 +3205,21 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("FileChanged"), 30, Dispatch::Leaf(447)),
         (Scalar::Text("DirectoryAdded"), 31, Dispatch::Leaf(448)),
         (Scalar::Text("MessageDisplay"), 32, Dispatch::Leaf(449)),
-        (Scalar::Text("PreSkillShellCommand"), 33, Dispatch::Leaf(436)),], prefixes: &[], others: &[], absent: None })),
-("ElicitationMode", Row::Enum(false, true, &[Scalar::Text("form"), Scalar::Text("url")])),
-("ElicitationAction", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("decline"), Scalar::Text("cancel")])),
-("McpToolPermissionPolicy", Row::Enum(false, true, &[Scalar::Text("always_allow"), Scalar::Text("always_ask"), Scalar::Text("always_deny")])),
-("McpToolMaxPermission", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("ask"), Scalar::Text("blocked")])),
-("AgentMcpServerSpec", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Map(&Rule::Named(475), None))]))),
-("McpStdioServerConfig", Row::Struct(Struct::of(keys!["type", "command", "args", "env", "timeout", "alwaysLoad", "role"], &[
+        (Scalar::Text("PreSkillShellCommand"), 33, Dispatch::Leaf(436)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ElicitationMode", Row::Enum(false, true, &[Scalar::Text("form"), Scalar::Text("url")])) },
+const { ("ElicitationAction", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("decline"), Scalar::Text("cancel")])) },
+const { ("McpToolPermissionPolicy", Row::Enum(false, true, &[Scalar::Text("always_allow"), Scalar::Text("always_ask"), Scalar::Text("always_deny")])) },
+const { ("McpToolMaxPermission", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("ask"), Scalar::Text("blocked")])) },
+const { ("AgentMcpServerSpec", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Map(&Rule::Named(475), None))]))) },
+const { ("McpStdioServerConfig", Row::Struct(Struct::of(keys!["type", "command", "args", "env", "timeout", "alwaysLoad", "role"], &[
         Member::Mark(Scalar::Text("stdio")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpRemoteServer", Row::Struct(Struct::of(keys!["url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpRemoteServer", Row::Struct(Struct::of(keys!["url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(467), 0, usize::MAX)),
@@ -3227,8 +3227,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpSSEServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpSSEServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
         Member::Constant(Scalar::Text("sse")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
@@ -3237,8 +3237,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpHttpServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpHttpServerConfig", Row::Struct(Struct::of(keys!["type", "url", "headers", "tools", "timeout", "alwaysLoad", "request_timeout_ms", "displayName", "role"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
@@ -3247,8 +3247,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpSdkServerConfig", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpSdkServerConfig", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(467), 0, usize::MAX)),
@@ -3258,8 +3258,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(476)),
         Member::Field(State::Optional, Rule::Named(471)),
-        Member::Field(State::Required, Rule::String),], None))),
-("SdkMcpServerSettings", Row::Struct(Struct::of(keys!["timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("SdkMcpServerSettings", Row::Struct(Struct::of(keys!["timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(467), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -3267,48 +3267,48 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(476)),
-        Member::Field(State::Optional, Rule::Named(471)),], None))),
-("SdkMcpServerManifest", Row::Struct(Struct::of(keys!["initializeResult", "toolsListResult"], &[
+        Member::Field(State::Optional, Rule::Named(471)),], None))) },
+const { ("SdkMcpServerManifest", Row::Struct(Struct::of(keys!["initializeResult", "toolsListResult"], &[
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("McpServerToolPolicy", Row::Struct(Struct::of(keys!["name", "permission_policy", "org_max_permission"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("McpServerToolPolicy", Row::Struct(Struct::of(keys!["name", "permission_policy", "org_max_permission"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(457)),
-        Member::Field(State::Optional, Rule::Named(458)),], None))),
-("McpServerProvenance", Row::Struct(Struct::of(keys!["name", "source"], &[
+        Member::Field(State::Optional, Rule::Named(458)),], None))) },
+const { ("McpServerProvenance", Row::Struct(Struct::of(keys!["name", "source"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpCallInputFile", Row::Struct(Struct::of(keys!["name", "lane_path"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpCallInputFile", Row::Struct(Struct::of(keys!["name", "lane_path"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("McpCallOutputFile", Row::Struct(Struct::of(keys!["name", "lane_path", "if_match"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("McpCallOutputFile", Row::Struct(Struct::of(keys!["name", "lane_path", "if_match"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("OnPersonsMachine", Row::Struct(Struct::of(keys!["exceptTools"], &[
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("DataFlowAnthropic", Row::Struct(Struct::of(keys!["type", "id"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("OnPersonsMachine", Row::Struct(Struct::of(keys!["exceptTools"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("DataFlowAnthropic", Row::Struct(Struct::of(keys!["type", "id"], &[
         Member::Constant(Scalar::Text("anthropic")),
-        Member::Field(State::Required, Rule::String),], None))),
-("DataFlowConnector", Row::Struct(Struct::of(keys!["type", "id", "directory_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("DataFlowConnector", Row::Struct(Struct::of(keys!["type", "id", "directory_id"], &[
         Member::Constant(Scalar::Text("claude_ai_connector")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("DataFlowClient", Row::Struct(Struct::of(keys!["type", "transport", "plugin_id_hash"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("DataFlowClient", Row::Struct(Struct::of(keys!["type", "transport", "plugin_id_hash"], &[
         Member::Constant(Scalar::Text("client_configured")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("McpServerConfigForProcessTransport", Row::Union(true, Dispatch::Switch { union: 475, key: "type", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("McpServerConfigForProcessTransport", Row::Union(true, Dispatch::Switch { union: 475, key: "type", cases: &[
         (Scalar::Text("stdio"), 0, Dispatch::Leaf(460)),
         (Scalar::Text("sse"), 1, Dispatch::Leaf(462)),
         (Scalar::Text("http"), 2, Dispatch::Leaf(463)),
-        (Scalar::Text("sdk"), 3, Dispatch::Leaf(464)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })),
-("DataFlowServer", Row::Union(true, Dispatch::Switch { union: 476, key: "type", cases: &[
+        (Scalar::Text("sdk"), 3, Dispatch::Leaf(464)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })) },
+const { ("DataFlowServer", Row::Union(true, Dispatch::Switch { union: 476, key: "type", cases: &[
         (Scalar::Text("anthropic"), 0, Dispatch::Leaf(472)),
         (Scalar::Text("claude_ai_connector"), 1, Dispatch::Leaf(473)),
-        (Scalar::Text("client_configured"), 2, Dispatch::Leaf(474)),], prefixes: &[], others: &[], absent: None })),
-("AgentMemoryScope", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])),
-("AgentDefinition", Row::Struct(Struct::of(keys!["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], &[
+        (Scalar::Text("client_configured"), 2, Dispatch::Leaf(474)),], prefixes: &[], others: &[], absent: None })) },
+const { ("AgentMemoryScope", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])) },
+const { ("AgentDefinition", Row::Struct(Struct::of(keys!["description", "tools", "disallowedTools", "prompt", "model", "mcpServers", "criticalSystemReminder_EXPERIMENTAL", "skills", "initialPrompt", "maxTurns", "autoCompactWindow", "background", "omitClaudeMd", "memory", "effort", "permissionMode", "observer", "observerMessage"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -3326,32 +3326,32 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::Named(47)), (WideKind::Number, 1, Rule::Integer)])),
         Member::Field(State::Optional, Rule::Named(49)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("PluginConfig", Row::Struct(Struct::of(keys!["type", "path", "skipMcpDiscovery"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("PluginConfig", Row::Struct(Struct::of(keys!["type", "path", "skipMcpDiscovery"], &[
         Member::Constant(Scalar::Text("local")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("MessageRole", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("assistant"), Scalar::Text("system")])),
-("StopReason", Row::Enum(false, true, &[Scalar::Text("end_turn"), Scalar::Text("max_tokens"), Scalar::Text("stop_sequence"), Scalar::Text("tool_use"), Scalar::Text("pause_turn"), Scalar::Text("refusal"), Scalar::Text("model_context_window_exceeded"), Scalar::Text("compaction")])),
-("RefusalCategory", Row::Enum(false, true, &[Scalar::Text("cyber"), Scalar::Text("bio"), Scalar::Text("frontier_llm"), Scalar::Text("reasoning_extraction"), Scalar::Text("general_harms")])),
-("InferenceSpeed", Row::Enum(false, true, &[Scalar::Text("standard"), Scalar::Text("fast")])),
-("FallbackCreditReason", Row::Enum(false, true, &[Scalar::Text("body_mismatch"), Scalar::Text("continuation_excluded"), Scalar::Text("continuation_only"), Scalar::Text("expired"), Scalar::Text("invalid_target_model"), Scalar::Text("not_enabled"), Scalar::Text("reprice_unavailable"), Scalar::Text("temporarily_unavailable"), Scalar::Text("variant_fields_present"), Scalar::Text("wrong_organization"), Scalar::Text("wrong_platform"), Scalar::Text("wrong_workspace")])),
-("ThinkingBindingReason", Row::Enum(false, true, &[Scalar::Text("model_binding_mismatch"), Scalar::Text("prefix_binding_mismatch"), Scalar::Text("organization_binding_mismatch"), Scalar::Text("end_user_binding_mismatch")])),
-("ServiceTier", Row::Enum(false, true, &[Scalar::Text("standard"), Scalar::Text("priority"), Scalar::Text("batch")])),
-("ContainerSkillType", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("custom")])),
-("ServerToolName", Row::Enum(false, true, &[Scalar::Text("web_search"), Scalar::Text("web_fetch"), Scalar::Text("code_execution"), Scalar::Text("bash_code_execution"), Scalar::Text("text_editor_code_execution"), Scalar::Text("tool_search_tool_regex"), Scalar::Text("tool_search_tool_bm25"), Scalar::Text("advisor")])),
-("TextEditorFileType", Row::Enum(false, true, &[Scalar::Text("text"), Scalar::Text("image"), Scalar::Text("pdf")])),
-("CacheTTL", Row::Enum(false, true, &[Scalar::Text("5m"), Scalar::Text("1h")])),
-("ImageMediaType", Row::Enum(false, true, &[Scalar::Text("image/jpeg"), Scalar::Text("image/png"), Scalar::Text("image/gif"), Scalar::Text("image/webp")])),
-("OversizedImageHandling", Row::Enum(false, true, &[Scalar::Text("downsize"), Scalar::Text("error")])),
-("WebSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("max_uses_exceeded"), Scalar::Text("too_many_requests"), Scalar::Text("query_too_long"), Scalar::Text("request_too_large")])),
-("WebFetchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("url_too_long"), Scalar::Text("url_not_allowed"), Scalar::Text("url_not_accessible"), Scalar::Text("unsupported_content_type"), Scalar::Text("too_many_requests"), Scalar::Text("max_uses_exceeded"), Scalar::Text("unavailable"), Scalar::Text("url_not_in_prior_context"), Scalar::Text("content_too_large")])),
-("CodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])),
-("BashCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("output_file_too_large")])),
-("TextEditorCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("file_not_found")])),
-("ToolSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])),
-("AdvisorToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("max_uses_exceeded"), Scalar::Text("prompt_too_long"), Scalar::Text("too_many_requests"), Scalar::Text("overloaded"), Scalar::Text("unavailable"), Scalar::Text("execution_time_exceeded"), Scalar::Text("model_not_found")])),
-("BetaMessage", Row::Struct(Struct::of(keys!["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("MessageRole", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("assistant"), Scalar::Text("system")])) },
+const { ("StopReason", Row::Enum(false, true, &[Scalar::Text("end_turn"), Scalar::Text("max_tokens"), Scalar::Text("stop_sequence"), Scalar::Text("tool_use"), Scalar::Text("pause_turn"), Scalar::Text("refusal"), Scalar::Text("model_context_window_exceeded"), Scalar::Text("compaction")])) },
+const { ("RefusalCategory", Row::Enum(false, true, &[Scalar::Text("cyber"), Scalar::Text("bio"), Scalar::Text("frontier_llm"), Scalar::Text("reasoning_extraction"), Scalar::Text("general_harms")])) },
+const { ("InferenceSpeed", Row::Enum(false, true, &[Scalar::Text("standard"), Scalar::Text("fast")])) },
+const { ("FallbackCreditReason", Row::Enum(false, true, &[Scalar::Text("body_mismatch"), Scalar::Text("continuation_excluded"), Scalar::Text("continuation_only"), Scalar::Text("expired"), Scalar::Text("invalid_target_model"), Scalar::Text("not_enabled"), Scalar::Text("reprice_unavailable"), Scalar::Text("temporarily_unavailable"), Scalar::Text("variant_fields_present"), Scalar::Text("wrong_organization"), Scalar::Text("wrong_platform"), Scalar::Text("wrong_workspace")])) },
+const { ("ThinkingBindingReason", Row::Enum(false, true, &[Scalar::Text("model_binding_mismatch"), Scalar::Text("prefix_binding_mismatch"), Scalar::Text("organization_binding_mismatch"), Scalar::Text("end_user_binding_mismatch")])) },
+const { ("ServiceTier", Row::Enum(false, true, &[Scalar::Text("standard"), Scalar::Text("priority"), Scalar::Text("batch")])) },
+const { ("ContainerSkillType", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("custom")])) },
+const { ("ServerToolName", Row::Enum(false, true, &[Scalar::Text("web_search"), Scalar::Text("web_fetch"), Scalar::Text("code_execution"), Scalar::Text("bash_code_execution"), Scalar::Text("text_editor_code_execution"), Scalar::Text("tool_search_tool_regex"), Scalar::Text("tool_search_tool_bm25"), Scalar::Text("advisor")])) },
+const { ("TextEditorFileType", Row::Enum(false, true, &[Scalar::Text("text"), Scalar::Text("image"), Scalar::Text("pdf")])) },
+const { ("CacheTTL", Row::Enum(false, true, &[Scalar::Text("5m"), Scalar::Text("1h")])) },
+const { ("ImageMediaType", Row::Enum(false, true, &[Scalar::Text("image/jpeg"), Scalar::Text("image/png"), Scalar::Text("image/gif"), Scalar::Text("image/webp")])) },
+const { ("OversizedImageHandling", Row::Enum(false, true, &[Scalar::Text("downsize"), Scalar::Text("error")])) },
+const { ("WebSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("max_uses_exceeded"), Scalar::Text("too_many_requests"), Scalar::Text("query_too_long"), Scalar::Text("request_too_large")])) },
+const { ("WebFetchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("url_too_long"), Scalar::Text("url_not_allowed"), Scalar::Text("url_not_accessible"), Scalar::Text("unsupported_content_type"), Scalar::Text("too_many_requests"), Scalar::Text("max_uses_exceeded"), Scalar::Text("unavailable"), Scalar::Text("url_not_in_prior_context"), Scalar::Text("content_too_large")])) },
+const { ("CodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])) },
+const { ("BashCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("output_file_too_large")])) },
+const { ("TextEditorCodeExecutionToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded"), Scalar::Text("file_not_found")])) },
+const { ("ToolSearchToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("invalid_tool_input"), Scalar::Text("unavailable"), Scalar::Text("too_many_requests"), Scalar::Text("execution_time_exceeded")])) },
+const { ("AdvisorToolResultErrorCode", Row::Enum(false, true, &[Scalar::Text("max_uses_exceeded"), Scalar::Text("prompt_too_long"), Scalar::Text("too_many_requests"), Scalar::Text("overloaded"), Scalar::Text("unavailable"), Scalar::Text("execution_time_exceeded"), Scalar::Text("model_not_found")])) },
+const { ("BetaMessage", Row::Struct(Struct::of(keys!["type", "role", "id", "content", "model", "stop_reason", "stop_sequence", "usage", "container", "context_management", "stop_details", "diagnostics", "input_transformations"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Constant(Scalar::Text("assistant")),
         Member::Field(State::Required, Rule::String),
@@ -3364,11 +3364,11 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(529)),
         Member::Field(State::Presence, Rule::Named(515)),
         Member::Field(State::Presence, Rule::Named(516)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(666), 0, usize::MAX)),], None))),
-("MessageParam", Row::Struct(Struct::of(keys!["role", "content"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(666), 0, usize::MAX)),], None))) },
+const { ("MessageParam", Row::Struct(Struct::of(keys!["role", "content"], &[
         Member::Field(State::Required, Rule::Named(480)),
-        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),], None))),
-("BetaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
+        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),], None))) },
+const { ("BetaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
@@ -3380,8 +3380,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::Named(663), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(483)),
         Member::Field(State::Presence, Rule::Named(506)),
-        Member::Field(State::Presence, Rule::Named(512)),], None))),
-("NonNullableUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
+        Member::Field(State::Presence, Rule::Named(512)),], None))) },
+const { ("NonNullableUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "server_tool_use", "service_tier", "inference_geo", "iterations", "speed", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -3393,639 +3393,639 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(663), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(483)),
         Member::Field(State::Optional, Rule::Named(506)),
-        Member::Field(State::Presence, Rule::Named(512)),], None))),
-("CacheCreation", Row::Struct(Struct::of(keys!["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], &[
+        Member::Field(State::Presence, Rule::Named(512)),], None))) },
+const { ("CacheCreation", Row::Struct(Struct::of(keys!["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ServerToolUsage", Row::Struct(Struct::of(keys!["web_fetch_requests", "web_search_requests"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ServerToolUsage", Row::Struct(Struct::of(keys!["web_fetch_requests", "web_search_requests"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("OutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
-        Member::Field(State::Required, Rule::Integer),], None))),
-("IterationTokens", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
-        Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("OutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("IterationTokens", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Named(504)),], None))),
-("MessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Required, Rule::Integer),
+        Member::Field(State::Nullable, Rule::Named(504)),], None))) },
+const { ("MessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(504)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("CompactionIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("CompactionIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Named(504)),], None))),
-("AdvisorMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+        Member::Field(State::Nullable, Rule::Named(504)),], None))) },
+const { ("AdvisorMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("advisor_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(504)),
-        Member::Field(State::Required, Rule::String),], None))),
-("FallbackMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FallbackMessageIterationUsage", Row::Struct(Struct::of(keys!["type", "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation", "model"], &[
         Member::Constant(Scalar::Text("fallback_message")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Named(504)),
-        Member::Field(State::Required, Rule::String),], None))),
-("FallbackCreditUsage", Row::Struct(Struct::of(keys!["status"], &[
-        Member::Field(State::Required, Rule::Named(664)),], None))),
-("FallbackCreditRedeemed", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("redeemed")),], None))),
-("FallbackCreditNotApplied", Row::Struct(Struct::of(keys!["type", "reason", "remove_to_redeem"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FallbackCreditUsage", Row::Struct(Struct::of(keys!["status"], &[
+        Member::Field(State::Required, Rule::Named(664)),], None))) },
+const { ("FallbackCreditRedeemed", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("redeemed")),], None))) },
+const { ("FallbackCreditNotApplied", Row::Struct(Struct::of(keys!["type", "reason", "remove_to_redeem"], &[
         Member::Constant(Scalar::Text("not_applied")),
         Member::Field(State::Required, Rule::Named(484)),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("RefusalStopDetails", Row::Struct(Struct::of(keys!["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("RefusalStopDetails", Row::Struct(Struct::of(keys!["type", "category", "explanation", "fallback_credit_token", "fallback_has_prefill_claim", "recommended_model"], &[
         Member::Constant(Scalar::Text("refusal")),
         Member::Field(State::Nullable, Rule::Named(482)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Boolean),
-        Member::Field(State::Presence, Rule::String),], None))),
-("Diagnostics", Row::Struct(Struct::of(keys!["cache_miss_reason"], &[
-        Member::Field(State::Nullable, Rule::Named(665)),], None))),
-("CacheMiss", Row::Struct(Struct::of(keys!["cache_missed_input_tokens"], &[
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CacheMissMessagesChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("Diagnostics", Row::Struct(Struct::of(keys!["cache_miss_reason"], &[
+        Member::Field(State::Nullable, Rule::Named(665)),], None))) },
+const { ("CacheMiss", Row::Struct(Struct::of(keys!["cache_missed_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CacheMissMessagesChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("messages_changed")),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CacheMissModelChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CacheMissModelChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("model_changed")),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CacheMissSystemChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CacheMissSystemChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("system_changed")),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CacheMissToolsChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CacheMissToolsChanged", Row::Struct(Struct::of(keys!["type", "cache_missed_input_tokens"], &[
         Member::Constant(Scalar::Text("tools_changed")),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CacheMissPreviousMessageNotFound", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("previous_message_not_found")),], None))),
-("CacheMissUnavailable", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("unavailable")),], None))),
-("ThinkingMismatch", Row::Struct(Struct::of(keys!["path", "reason"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CacheMissPreviousMessageNotFound", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("previous_message_not_found")),], None))) },
+const { ("CacheMissUnavailable", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("unavailable")),], None))) },
+const { ("ThinkingMismatch", Row::Struct(Struct::of(keys!["path", "reason"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(485)),], None))),
-("ThinkingDroppedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
+        Member::Field(State::Required, Rule::Named(485)),], None))) },
+const { ("ThinkingDroppedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_dropped")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(485)),], None))),
-("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
+        Member::Field(State::Required, Rule::Named(485)),], None))) },
+const { ("ThinkingMismatchAllowedInputTransformation", Row::Struct(Struct::of(keys!["type", "path", "reason"], &[
         Member::Constant(Scalar::Text("thinking_mismatch_allowed")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(485)),], None))),
-("Container", Row::Struct(Struct::of(keys!["id", "expires_at", "skills"], &[
+        Member::Field(State::Required, Rule::Named(485)),], None))) },
+const { ("Container", Row::Struct(Struct::of(keys!["id", "expires_at", "skills"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Timestamp),
-        Member::Field(State::Nullable, Rule::List(&Rule::Named(528), 0, usize::MAX)),], None))),
-("ContainerSkill", Row::Struct(Struct::of(keys!["skill_id", "type", "version"], &[
+        Member::Field(State::Nullable, Rule::List(&Rule::Named(528), 0, usize::MAX)),], None))) },
+const { ("ContainerSkill", Row::Struct(Struct::of(keys!["skill_id", "type", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(487)),
-        Member::Field(State::Required, Rule::String),], None))),
-("ContextManagementResponse", Row::Struct(Struct::of(keys!["applied_edits"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(662), 0, usize::MAX)),], None))),
-("ClearToolUses20250919Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_tool_uses"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ContextManagementResponse", Row::Struct(Struct::of(keys!["applied_edits"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(662), 0, usize::MAX)),], None))) },
+const { ("ClearToolUses20250919Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_tool_uses"], &[
         Member::Constant(Scalar::Text("clear_tool_uses_20250919")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ClearThinking20251015Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_thinking_turns"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ClearThinking20251015Edit", Row::Struct(Struct::of(keys!["type", "cleared_input_tokens", "cleared_thinking_turns"], &[
         Member::Constant(Scalar::Text("clear_thinking_20251015")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("TextBlock", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("TextBlock", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(660), 0, usize::MAX)),], None))),
-("TextBlockStart", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(660), 0, usize::MAX)),], None))) },
+const { ("TextBlockStart", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(660), 0, usize::MAX)),], None))),
-("ThinkingBlock", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(660), 0, usize::MAX)),], None))) },
+const { ("ThinkingBlock", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-("RedactedThinkingBlock", Row::Struct(Struct::of(keys!["type", "data"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { ("RedactedThinkingBlock", Row::Struct(Struct::of(keys!["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller", "toolset_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(667)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ServerToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ServerToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(488)),
         Member::Field(State::Required, Rule::Json),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("McpToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "server_name", "input"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("McpToolUseBlock", Row::Struct(Struct::of(keys!["type", "id", "name", "server_name", "input"], &[
         Member::Constant(Scalar::Text("mcp_tool_use")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Json),], None))),
-("McpToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "is_error"], &[
+        Member::Field(State::Required, Rule::Json),], None))) },
+const { ("McpToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "is_error"], &[
         Member::Constant(Scalar::Text("mcp_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))])),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("ContainerUploadBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("ContainerUploadBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
-        Member::Field(State::Required, Rule::String),], None))),
-("DirectCaller", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("direct")),], None))),
-("ServerToolCaller", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("DirectCaller", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("direct")),], None))) },
+const { ("ServerToolCaller", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ServerToolCaller20260120", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ServerToolCaller20260120", Row::Struct(Struct::of(keys!["type", "tool_id"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(668)),], None))),
-("ToolSearchToolSearchResultBlock", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
+        Member::Field(State::Required, Rule::Named(668)),], None))) },
+const { ("ToolSearchToolSearchResultBlock", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(546), 0, usize::MAX)),], None))),
-("ToolReferenceBlock", Row::Struct(Struct::of(keys!["type", "tool_name"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(546), 0, usize::MAX)),], None))) },
+const { ("ToolReferenceBlock", Row::Struct(Struct::of(keys!["type", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(498)),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("AdvisorToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("AdvisorToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("advisor_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(670)),], None))),
-("AdvisorResultBlock", Row::Struct(Struct::of(keys!["type", "text", "stop_reason"], &[
+        Member::Field(State::Required, Rule::Named(670)),], None))) },
+const { ("AdvisorResultBlock", Row::Struct(Struct::of(keys!["type", "text", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("AdvisorRedactedResultBlock", Row::Struct(Struct::of(keys!["type", "encrypted_content", "stop_reason"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("AdvisorRedactedResultBlock", Row::Struct(Struct::of(keys!["type", "encrypted_content", "stop_reason"], &[
         Member::Constant(Scalar::Text("advisor_redacted_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("AdvisorToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("AdvisorToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("advisor_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(499)),], None))),
-("McpToolListingBlock", Row::Struct(Struct::of(keys!["type", "mcp_server_name", "tools"], &[
+        Member::Field(State::Required, Rule::Named(499)),], None))) },
+const { ("McpToolListingBlock", Row::Struct(Struct::of(keys!["type", "mcp_server_name", "tools"], &[
         Member::Constant(Scalar::Text("mcp_tool_listing")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(553), 0, usize::MAX)),], None))),
-("McpListedTool", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(553), 0, usize::MAX)),], None))) },
+const { ("McpListedTool", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-("CompactionBlock", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content", "signature", "tool_changes"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("CompactionBlock", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content", "signature", "tool_changes"], &[
         Member::Constant(Scalar::Text("compaction")),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(674), 0, usize::MAX)),], None))),
-("ToolAdditionBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(674), 0, usize::MAX)),], None))) },
+const { ("ToolAdditionBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_addition")),
-        Member::Field(State::Required, Rule::Named(676)),], None))),
-("ToolRemovalBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
+        Member::Field(State::Required, Rule::Named(676)),], None))) },
+const { ("ToolRemovalBlock", Row::Struct(Struct::of(keys!["type", "tool"], &[
         Member::Constant(Scalar::Text("tool_removal")),
-        Member::Field(State::Required, Rule::Named(675)),], None))),
-("ToolChangeToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
+        Member::Field(State::Required, Rule::Named(675)),], None))) },
+const { ("ToolChangeToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolChangeMcpToolReference", Row::Struct(Struct::of(keys!["type", "name", "server_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolChangeMcpToolReference", Row::Struct(Struct::of(keys!["type", "name", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_tool_reference")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolChangeMcpToolsetReference", Row::Struct(Struct::of(keys!["type", "server_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolChangeMcpToolsetReference", Row::Struct(Struct::of(keys!["type", "server_name"], &[
         Member::Constant(Scalar::Text("mcp_toolset_reference")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolChangeToolDefinition", Row::Struct(Struct::of(keys!["type", "definition"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolChangeToolDefinition", Row::Struct(Struct::of(keys!["type", "definition"], &[
         Member::Constant(Scalar::Text("tool_definition")),
-        Member::Field(State::Required, Rule::Named(730)),], None))),
-("FallbackBlock", Row::Struct(Struct::of(keys!["type", "from", "to", "trigger"], &[
+        Member::Field(State::Required, Rule::Named(730)),], None))) },
+const { ("FallbackBlock", Row::Struct(Struct::of(keys!["type", "from", "to", "trigger"], &[
         Member::Constant(Scalar::Text("fallback")),
         Member::Field(State::Required, Rule::Named(562)),
         Member::Field(State::Required, Rule::Named(562)),
-        Member::Field(State::Required, Rule::Named(563)),], None))),
-("FallbackInfo", Row::Struct(Struct::of(keys!["model"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("FallbackRefusalTrigger", Row::Struct(Struct::of(keys!["type", "category"], &[
+        Member::Field(State::Required, Rule::Named(563)),], None))) },
+const { ("FallbackInfo", Row::Struct(Struct::of(keys!["model"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FallbackRefusalTrigger", Row::Struct(Struct::of(keys!["type", "category"], &[
         Member::Constant(Scalar::Text("refusal")),
-        Member::Field(State::Nullable, Rule::Named(482)),], None))),
-("WebSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
+        Member::Field(State::Nullable, Rule::Named(482)),], None))) },
+const { ("WebSearchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("WebSearchResultBlock", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("WebSearchResultBlock", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("WebSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("WebSearchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(493)),], None))),
-("WebFetchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
+        Member::Field(State::Required, Rule::Named(493)),], None))) },
+const { ("WebFetchToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(650)),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("WebFetchBlock", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("WebFetchBlock", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(570)),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("WebFetchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("WebFetchToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(494)),], None))),
-("DocumentBlock", Row::Struct(Struct::of(keys!["type", "source", "title", "citations"], &[
+        Member::Field(State::Required, Rule::Named(494)),], None))) },
+const { ("DocumentBlock", Row::Struct(Struct::of(keys!["type", "source", "title", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Required, Rule::Named(658)),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Nullable, Rule::Named(571)),], None))),
-("CitationsConfig", Row::Struct(Struct::of(keys!["enabled"], &[
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("CodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
+        Member::Field(State::Nullable, Rule::Named(571)),], None))) },
+const { ("CitationsConfig", Row::Struct(Struct::of(keys!["enabled"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("CodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(651)),], None))),
-("CodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
+        Member::Field(State::Required, Rule::Named(651)),], None))) },
+const { ("CodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(575), 0, usize::MAX)),], None))),
-("EncryptedCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "encrypted_stdout", "stderr", "content"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(575), 0, usize::MAX)),], None))) },
+const { ("EncryptedCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "encrypted_stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("encrypted_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(575), 0, usize::MAX)),], None))),
-("CodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(575), 0, usize::MAX)),], None))) },
+const { ("CodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("code_execution_output")),
-        Member::Field(State::Required, Rule::String),], None))),
-("CodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(495)),], None))),
-("BashCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
+        Member::Field(State::Required, Rule::Named(495)),], None))) },
+const { ("BashCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(652)),], None))),
-("BashCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
+        Member::Field(State::Required, Rule::Named(652)),], None))) },
+const { ("BashCodeExecutionResultBlock", Row::Struct(Struct::of(keys!["type", "return_code", "stdout", "stderr", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_result")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(579), 0, usize::MAX)),], None))),
-("BashCodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(579), 0, usize::MAX)),], None))) },
+const { ("BashCodeExecutionOutputBlock", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("bash_code_execution_output")),
-        Member::Field(State::Required, Rule::String),], None))),
-("BashCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BashCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(496)),], None))),
-("ExecutionResult", Row::Struct(Struct::of(keys!["return_code", "stdout", "stderr"], &[
+        Member::Field(State::Required, Rule::Named(496)),], None))) },
+const { ("ExecutionResult", Row::Struct(Struct::of(keys!["return_code", "stdout", "stderr"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("TextEditorCodeExecutionToolResultBlock", Row::Struct(Struct::of(keys!["type", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(653)),], None))),
-("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
+        Member::Field(State::Required, Rule::Named(653)),], None))) },
+const { ("TextEditorCodeExecutionViewResultBlock", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(489)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Nullable, Rule::Integer),], None))),
-("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct::of(keys!["type", "is_file_update"], &[
+        Member::Field(State::Nullable, Rule::Integer),], None))) },
+const { ("TextEditorCodeExecutionCreateResultBlock", Row::Struct(Struct::of(keys!["type", "is_file_update"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_create_result")),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { ("TextEditorCodeExecutionStrReplaceResultBlock", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
-        Member::Field(State::Nullable, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("TextEditorCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
+        Member::Field(State::Nullable, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("TextEditorCodeExecutionToolResultError", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(497)),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("DocumentCitation", Row::Struct(Struct::of(keys!["cited_text", "document_index", "document_title"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("DocumentCitation", Row::Struct(Struct::of(keys!["cited_text", "document_index", "document_title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("CharRange", Row::Struct(Struct::of(keys!["start_char_index", "end_char_index"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("CharRange", Row::Struct(Struct::of(keys!["start_char_index", "end_char_index"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("PageRange", Row::Struct(Struct::of(keys!["start_page_number", "end_page_number"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("PageRange", Row::Struct(Struct::of(keys!["start_page_number", "end_page_number"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("BlockRange", Row::Struct(Struct::of(keys!["start_block_index", "end_block_index"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("BlockRange", Row::Struct(Struct::of(keys!["start_block_index", "end_block_index"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("WebSearchCitation", Row::Struct(Struct::of(keys!["cited_text", "url", "title", "encrypted_index"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("WebSearchCitation", Row::Struct(Struct::of(keys!["cited_text", "url", "title", "encrypted_index"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("SearchResultCitation", Row::Struct(Struct::of(keys!["cited_text", "search_result_index", "source", "title"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("SearchResultCitation", Row::Struct(Struct::of(keys!["cited_text", "search_result_index", "source", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("CitationCharLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("CitationCharLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index", "file_id"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("CitationPageLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("CitationPageLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number", "file_id"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("CitationContentBlockLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("CitationContentBlockLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index", "file_id"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Nullable, Rule::String),], None))),
-("CitationWebSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { ("CitationWebSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CitationSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CitationSearchResultLocation", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("Cacheable", Row::Struct(Struct::of(keys!["cache_control"], &[
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("CacheControlEphemeral", Row::Struct(Struct::of(keys!["type", "ttl"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("Cacheable", Row::Struct(Struct::of(keys!["cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("CacheControlEphemeral", Row::Struct(Struct::of(keys!["type", "ttl"], &[
         Member::Constant(Scalar::Text("ephemeral")),
-        Member::Field(State::Optional, Rule::Named(490)),], None))),
-("TextBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "text", "citations"], &[
+        Member::Field(State::Optional, Rule::Named(490)),], None))) },
+const { ("TextBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(661), 0, usize::MAX)),], None))),
-("ImageBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "transformations"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(661), 0, usize::MAX)),], None))) },
+const { ("ImageBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "transformations"], &[
         Member::Constant(Scalar::Text("image")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::Named(657)),
-        Member::Field(State::Presence, Rule::Named(633)),], None))),
-("DocumentBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "context", "citations"], &[
+        Member::Field(State::Presence, Rule::Named(633)),], None))) },
+const { ("DocumentBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "context", "citations"], &[
         Member::Constant(Scalar::Text("document")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::Named(659)),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::Named(634)),], None))),
-("SearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "content", "citations"], &[
+        Member::Field(State::Presence, Rule::Named(634)),], None))) },
+const { ("SearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "source", "title", "content", "citations"], &[
         Member::Constant(Scalar::Text("search_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(600), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(634)),], None))),
-("ThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
+        Member::Field(State::Optional, Rule::Named(634)),], None))) },
+const { ("ThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "thinking", "signature"], &[
         Member::Constant(Scalar::Text("thinking")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("RedactedThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "data"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("RedactedThinkingBlockParam", Row::Struct(Struct::of(keys!["type", "data"], &[
         Member::Constant(Scalar::Text("redacted_thinking")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_use")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Named(667)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "is_error", "toolset_name"], &[
         Member::Constant(Scalar::Text("tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ServerToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ServerToolUseBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "id", "name", "input", "caller"], &[
         Member::Constant(Scalar::Text("server_tool_use")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(488)),
         Member::Field(State::Required, Rule::Json),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("WebSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("WebSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("WebSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("WebSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "url", "title", "encrypted_content", "page_age"], &[
         Member::Constant(Scalar::Text("web_search_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("WebSearchToolRequestError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("WebSearchToolRequestError", Row::Struct(Struct::of(keys!["type", "error_code"], &[
         Member::Constant(Scalar::Text("web_search_tool_result_error")),
-        Member::Field(State::Required, Rule::Named(493)),], None))),
-("WebFetchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
+        Member::Field(State::Required, Rule::Named(493)),], None))) },
+const { ("WebFetchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content", "caller"], &[
         Member::Constant(Scalar::Text("web_fetch_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(671)),
-        Member::Field(State::Optional, Rule::Named(667)),], None))),
-("WebFetchBlockParam", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
+        Member::Field(State::Optional, Rule::Named(667)),], None))) },
+const { ("WebFetchBlockParam", Row::Struct(Struct::of(keys!["type", "url", "content", "retrieved_at"], &[
         Member::Constant(Scalar::Text("web_fetch_result")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(602)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("CodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("CodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(651)),], None))),
-("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
+        Member::Field(State::Required, Rule::Named(651)),], None))) },
+const { ("BashCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("bash_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(652)),], None))),
-("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
+        Member::Field(State::Required, Rule::Named(652)),], None))) },
+const { ("TextEditorCodeExecutionToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(672)),], None))),
-("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
+        Member::Field(State::Required, Rule::Named(672)),], None))) },
+const { ("TextEditorCodeExecutionViewResultBlockParam", Row::Struct(Struct::of(keys!["type", "file_type", "content", "start_line", "num_lines", "total_lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_view_result")),
         Member::Field(State::Required, Rule::Named(489)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("TextEditorCodeExecutionStrReplaceResultBlockParam", Row::Struct(Struct::of(keys!["type", "old_start", "old_lines", "new_start", "new_lines", "lines"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_str_replace_result")),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("TextEditorCodeExecutionToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("text_editor_code_execution_tool_result_error")),
         Member::Field(State::Required, Rule::Named(497)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ToolSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ToolSearchToolResultBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_use_id", "content"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(669)),], None))),
-("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
+        Member::Field(State::Required, Rule::Named(669)),], None))) },
+const { ("ToolSearchToolSearchResultBlockParam", Row::Struct(Struct::of(keys!["type", "tool_references"], &[
         Member::Constant(Scalar::Text("tool_search_tool_search_result")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(623), 0, usize::MAX)),], None))),
-("ToolSearchToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(623), 0, usize::MAX)),], None))) },
+const { ("ToolSearchToolResultErrorParam", Row::Struct(Struct::of(keys!["type", "error_code", "error_message"], &[
         Member::Constant(Scalar::Text("tool_search_tool_result_error")),
         Member::Field(State::Required, Rule::Named(498)),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ToolReferenceBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_name"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ToolReferenceBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tool_name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Required, Rule::String),], None))),
-("ContainerUploadBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "file_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ContainerUploadBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "file_id"], &[
         Member::Constant(Scalar::Text("container_upload")),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Required, Rule::String),], None))),
-("MidConversationSystemBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("MidConversationSystemBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "content"], &[
         Member::Constant(Scalar::Text("mid_conv_system")),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(600), 0, usize::MAX)),], None))),
-("BrowserStateBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tabs", "state_changes"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(600), 0, usize::MAX)),], None))) },
+const { ("BrowserStateBlockParam", Row::Struct(Struct::of(keys!["type", "cache_control", "tabs", "state_changes"], &[
         Member::Constant(Scalar::Text("browser_state")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::List(&Rule::Named(627), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(673), 0, usize::MAX)),], None))),
-("BrowserStateTabEntry", Row::Struct(Struct::of(keys!["tab_id", "title", "url", "active"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(673), 0, usize::MAX)),], None))) },
+const { ("BrowserStateTabEntry", Row::Struct(Struct::of(keys!["tab_id", "title", "url", "active"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("BrowserStateChangeTabOpened", Row::Struct(Struct::of(keys!["type", "tab_id"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("BrowserStateChangeTabOpened", Row::Struct(Struct::of(keys!["type", "tab_id"], &[
         Member::Constant(Scalar::Text("tab_opened")),
-        Member::Field(State::Required, Rule::String),], None))),
-("BrowserDownload", Row::Struct(Struct::of(keys!["download_id", "url"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BrowserDownload", Row::Struct(Struct::of(keys!["download_id", "url"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("BrowserStateChangeDownloadStarted", Row::Struct(Struct::of(keys!["type", "download_id", "url"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BrowserStateChangeDownloadStarted", Row::Struct(Struct::of(keys!["type", "download_id", "url"], &[
         Member::Constant(Scalar::Text("download_started")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("BrowserStateChangeDownloadCompleted", Row::Struct(Struct::of(keys!["type", "download_id", "url", "path", "size_bytes"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BrowserStateChangeDownloadCompleted", Row::Struct(Struct::of(keys!["type", "download_id", "url", "path", "size_bytes"], &[
         Member::Constant(Scalar::Text("download_completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("BrowserStateChangeDownloadFailed", Row::Struct(Struct::of(keys!["type", "download_id", "url", "error"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("BrowserStateChangeDownloadFailed", Row::Struct(Struct::of(keys!["type", "download_id", "url", "error"], &[
         Member::Constant(Scalar::Text("download_failed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("ImageTransformationsParam", Row::Struct(Struct::of(keys!["oversized_image"], &[
-        Member::Field(State::Optional, Rule::Named(492)),], None))),
-("CitationsConfigParam", Row::Struct(Struct::of(keys!["enabled"], &[
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("Base64ImageSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("ImageTransformationsParam", Row::Struct(Struct::of(keys!["oversized_image"], &[
+        Member::Field(State::Optional, Rule::Named(492)),], None))) },
+const { ("CitationsConfigParam", Row::Struct(Struct::of(keys!["enabled"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("Base64ImageSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Field(State::Required, Rule::Named(491)),
-        Member::Field(State::Required, Rule::String),], None))),
-("URLImageSource", Row::Struct(Struct::of(keys!["type", "url"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("URLImageSource", Row::Struct(Struct::of(keys!["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
-        Member::Field(State::Required, Rule::String),], None))),
-("FileImageSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FileImageSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], None))),
-("Base64PDFSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("Base64PDFSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("base64")),
         Member::Constant(Scalar::Text("application/pdf")),
-        Member::Field(State::Required, Rule::String),], None))),
-("PlainTextSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("PlainTextSource", Row::Struct(Struct::of(keys!["type", "media_type", "data"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Constant(Scalar::Text("text/plain")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ContentBlockSource", Row::Struct(Struct::of(keys!["type", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ContentBlockSource", Row::Struct(Struct::of(keys!["type", "content"], &[
         Member::Constant(Scalar::Text("content")),
-        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))])),], None))),
-("URLPDFSource", Row::Struct(Struct::of(keys!["type", "url"], &[
+        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))])),], None))) },
+const { ("URLPDFSource", Row::Struct(Struct::of(keys!["type", "url"], &[
         Member::Constant(Scalar::Text("url")),
-        Member::Field(State::Required, Rule::String),], None))),
-("FileDocumentSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FileDocumentSource", Row::Struct(Struct::of(keys!["type", "file_id"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], None))),
-("CitationCharLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CitationCharLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_char_index", "end_char_index"], &[
         Member::Constant(Scalar::Text("char_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CitationPageLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CitationPageLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_page_number", "end_page_number"], &[
         Member::Constant(Scalar::Text("page_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CitationContentBlockLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CitationContentBlockLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "document_index", "document_title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("content_block_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("CitationWebSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("CitationWebSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "url", "title", "encrypted_index"], &[
         Member::Constant(Scalar::Text("web_search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("CitationSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CitationSearchResultLocationParam", Row::Struct(Struct::of(keys!["type", "cited_text", "search_result_index", "source", "title", "start_block_index", "end_block_index"], &[
         Member::Constant(Scalar::Text("search_result_location")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("ContentBlock", Row::Union(true, Dispatch::Switch { union: 648, key: "type", cases: &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("ContentBlock", Row::Union(true, Dispatch::Switch { union: 648, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(532)),
         (Scalar::Text("thinking"), 1, Dispatch::Leaf(534)),
         (Scalar::Text("redacted_thinking"), 2, Dispatch::Leaf(535)),
@@ -4043,8 +4043,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("compaction"), 14, Dispatch::Leaf(554)),
         (Scalar::Text("advisor_tool_result"), 15, Dispatch::Leaf(548)),
         (Scalar::Text("fallback"), 16, Dispatch::Leaf(561)),
-        (Scalar::Text("mcp_tool_listing"), 17, Dispatch::Leaf(552)),], prefixes: &[], others: &[], absent: None })),
-("ContentBlockStart", Row::Union(true, Dispatch::Switch { union: 649, key: "type", cases: &[
+        (Scalar::Text("mcp_tool_listing"), 17, Dispatch::Leaf(552)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ContentBlockStart", Row::Union(true, Dispatch::Switch { union: 649, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(533)),
         (Scalar::Text("thinking"), 1, Dispatch::Leaf(534)),
         (Scalar::Text("redacted_thinking"), 2, Dispatch::Leaf(535)),
@@ -4062,23 +4062,23 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("compaction"), 14, Dispatch::Leaf(554)),
         (Scalar::Text("advisor_tool_result"), 15, Dispatch::Leaf(548)),
         (Scalar::Text("fallback"), 16, Dispatch::Leaf(561)),
-        (Scalar::Text("mcp_tool_listing"), 17, Dispatch::Leaf(552)),], prefixes: &[], others: &[], absent: None })),
-("WebFetchToolResult", Row::Union(true, Dispatch::Switch { union: 650, key: "type", cases: &[
+        (Scalar::Text("mcp_tool_listing"), 17, Dispatch::Leaf(552)),], prefixes: &[], others: &[], absent: None })) },
+const { ("WebFetchToolResult", Row::Union(true, Dispatch::Switch { union: 650, key: "type", cases: &[
         (Scalar::Text("web_fetch_result"), 0, Dispatch::Leaf(568)),
-        (Scalar::Text("web_fetch_tool_result_error"), 1, Dispatch::Leaf(569)),], prefixes: &[], others: &[], absent: None })),
-("CodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 651, key: "type", cases: &[
+        (Scalar::Text("web_fetch_tool_result_error"), 1, Dispatch::Leaf(569)),], prefixes: &[], others: &[], absent: None })) },
+const { ("CodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 651, key: "type", cases: &[
         (Scalar::Text("code_execution_result"), 0, Dispatch::Leaf(573)),
         (Scalar::Text("code_execution_tool_result_error"), 1, Dispatch::Leaf(576)),
-        (Scalar::Text("encrypted_code_execution_result"), 2, Dispatch::Leaf(574)),], prefixes: &[], others: &[], absent: None })),
-("BashCodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 652, key: "type", cases: &[
+        (Scalar::Text("encrypted_code_execution_result"), 2, Dispatch::Leaf(574)),], prefixes: &[], others: &[], absent: None })) },
+const { ("BashCodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 652, key: "type", cases: &[
         (Scalar::Text("bash_code_execution_result"), 0, Dispatch::Leaf(578)),
-        (Scalar::Text("bash_code_execution_tool_result_error"), 1, Dispatch::Leaf(580)),], prefixes: &[], others: &[], absent: None })),
-("TextEditorCodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 653, key: "type", cases: &[
+        (Scalar::Text("bash_code_execution_tool_result_error"), 1, Dispatch::Leaf(580)),], prefixes: &[], others: &[], absent: None })) },
+const { ("TextEditorCodeExecutionToolResult", Row::Union(true, Dispatch::Switch { union: 653, key: "type", cases: &[
         (Scalar::Text("text_editor_code_execution_view_result"), 0, Dispatch::Leaf(583)),
         (Scalar::Text("text_editor_code_execution_create_result"), 1, Dispatch::Leaf(584)),
         (Scalar::Text("text_editor_code_execution_str_replace_result"), 2, Dispatch::Leaf(585)),
-        (Scalar::Text("text_editor_code_execution_tool_result_error"), 3, Dispatch::Leaf(586)),], prefixes: &[], others: &[], absent: None })),
-("ContentBlockParam", Row::Union(true, Dispatch::Switch { union: 654, key: "type", cases: &[
+        (Scalar::Text("text_editor_code_execution_tool_result_error"), 3, Dispatch::Leaf(586)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ContentBlockParam", Row::Union(true, Dispatch::Switch { union: 654, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(600)),
         (Scalar::Text("image"), 1, Dispatch::Leaf(601)),
         (Scalar::Text("document"), 2, Dispatch::Leaf(602)),
@@ -4095,129 +4095,129 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("text_editor_code_execution_tool_result"), 13, Dispatch::Leaf(616)),
         (Scalar::Text("tool_search_tool_result"), 14, Dispatch::Leaf(620)),
         (Scalar::Text("container_upload"), 15, Dispatch::Leaf(624)),
-        (Scalar::Text("mid_conv_system"), 16, Dispatch::Leaf(625)),], prefixes: &[], others: &[], absent: None })),
-("ToolResultContent", Row::Union(true, Dispatch::Switch { union: 655, key: "type", cases: &[
+        (Scalar::Text("mid_conv_system"), 16, Dispatch::Leaf(625)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolResultContent", Row::Union(true, Dispatch::Switch { union: 655, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(600)),
         (Scalar::Text("image"), 1, Dispatch::Leaf(601)),
         (Scalar::Text("search_result"), 2, Dispatch::Leaf(603)),
         (Scalar::Text("document"), 3, Dispatch::Leaf(602)),
         (Scalar::Text("tool_reference"), 4, Dispatch::Leaf(623)),
-        (Scalar::Text("browser_state"), 5, Dispatch::Leaf(626)),], prefixes: &[], others: &[], absent: None })),
-("ContentBlockSourceContent", Row::Union(true, Dispatch::Switch { union: 656, key: "type", cases: &[
+        (Scalar::Text("browser_state"), 5, Dispatch::Leaf(626)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ContentBlockSourceContent", Row::Union(true, Dispatch::Switch { union: 656, key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(600)),
-        (Scalar::Text("image"), 1, Dispatch::Leaf(601)),], prefixes: &[], others: &[], absent: None })),
-("ImageSource", Row::Union(true, Dispatch::Switch { union: 657, key: "type", cases: &[
+        (Scalar::Text("image"), 1, Dispatch::Leaf(601)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ImageSource", Row::Union(true, Dispatch::Switch { union: 657, key: "type", cases: &[
         (Scalar::Text("base64"), 0, Dispatch::Leaf(635)),
         (Scalar::Text("url"), 1, Dispatch::Leaf(636)),
-        (Scalar::Text("file"), 2, Dispatch::Leaf(637)),], prefixes: &[], others: &[], absent: None })),
-("DocumentSource", Row::Union(true, Dispatch::Switch { union: 658, key: "type", cases: &[
+        (Scalar::Text("file"), 2, Dispatch::Leaf(637)),], prefixes: &[], others: &[], absent: None })) },
+const { ("DocumentSource", Row::Union(true, Dispatch::Switch { union: 658, key: "type", cases: &[
         (Scalar::Text("base64"), 0, Dispatch::Leaf(638)),
-        (Scalar::Text("text"), 1, Dispatch::Leaf(639)),], prefixes: &[], others: &[], absent: None })),
-("DocumentSourceParam", Row::Union(true, Dispatch::Switch { union: 659, key: "type", cases: &[
+        (Scalar::Text("text"), 1, Dispatch::Leaf(639)),], prefixes: &[], others: &[], absent: None })) },
+const { ("DocumentSourceParam", Row::Union(true, Dispatch::Switch { union: 659, key: "type", cases: &[
         (Scalar::Text("base64"), 0, Dispatch::Leaf(638)),
         (Scalar::Text("text"), 1, Dispatch::Leaf(639)),
         (Scalar::Text("content"), 2, Dispatch::Leaf(640)),
         (Scalar::Text("url"), 3, Dispatch::Leaf(641)),
-        (Scalar::Text("file"), 4, Dispatch::Leaf(642)),], prefixes: &[], others: &[], absent: None })),
-("TextCitation", Row::Union(true, Dispatch::Switch { union: 660, key: "type", cases: &[
+        (Scalar::Text("file"), 4, Dispatch::Leaf(642)),], prefixes: &[], others: &[], absent: None })) },
+const { ("TextCitation", Row::Union(true, Dispatch::Switch { union: 660, key: "type", cases: &[
         (Scalar::Text("char_location"), 0, Dispatch::Leaf(593)),
         (Scalar::Text("page_location"), 1, Dispatch::Leaf(594)),
         (Scalar::Text("content_block_location"), 2, Dispatch::Leaf(595)),
         (Scalar::Text("web_search_result_location"), 3, Dispatch::Leaf(596)),
-        (Scalar::Text("search_result_location"), 4, Dispatch::Leaf(597)),], prefixes: &[], others: &[], absent: None })),
-("TextCitationParam", Row::Union(true, Dispatch::Switch { union: 661, key: "type", cases: &[
+        (Scalar::Text("search_result_location"), 4, Dispatch::Leaf(597)),], prefixes: &[], others: &[], absent: None })) },
+const { ("TextCitationParam", Row::Union(true, Dispatch::Switch { union: 661, key: "type", cases: &[
         (Scalar::Text("char_location"), 0, Dispatch::Leaf(643)),
         (Scalar::Text("page_location"), 1, Dispatch::Leaf(644)),
         (Scalar::Text("content_block_location"), 2, Dispatch::Leaf(645)),
         (Scalar::Text("web_search_result_location"), 3, Dispatch::Leaf(646)),
-        (Scalar::Text("search_result_location"), 4, Dispatch::Leaf(647)),], prefixes: &[], others: &[], absent: None })),
-("ContextEdit", Row::Union(true, Dispatch::Switch { union: 662, key: "type", cases: &[
+        (Scalar::Text("search_result_location"), 4, Dispatch::Leaf(647)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ContextEdit", Row::Union(true, Dispatch::Switch { union: 662, key: "type", cases: &[
         (Scalar::Text("clear_tool_uses_20250919"), 0, Dispatch::Leaf(530)),
-        (Scalar::Text("clear_thinking_20251015"), 1, Dispatch::Leaf(531)),], prefixes: &[], others: &[], absent: None })),
-("IterationUsage", Row::Union(true, Dispatch::Switch { union: 663, key: "type", cases: &[
+        (Scalar::Text("clear_thinking_20251015"), 1, Dispatch::Leaf(531)),], prefixes: &[], others: &[], absent: None })) },
+const { ("IterationUsage", Row::Union(true, Dispatch::Switch { union: 663, key: "type", cases: &[
         (Scalar::Text("message"), 0, Dispatch::Leaf(508)),
         (Scalar::Text("compaction"), 1, Dispatch::Leaf(509)),
         (Scalar::Text("advisor_message"), 2, Dispatch::Leaf(510)),
-        (Scalar::Text("fallback_message"), 3, Dispatch::Leaf(511)),], prefixes: &[], others: &[], absent: None })),
-("FallbackCreditStatus", Row::Union(true, Dispatch::Switch { union: 664, key: "type", cases: &[
+        (Scalar::Text("fallback_message"), 3, Dispatch::Leaf(511)),], prefixes: &[], others: &[], absent: None })) },
+const { ("FallbackCreditStatus", Row::Union(true, Dispatch::Switch { union: 664, key: "type", cases: &[
         (Scalar::Text("redeemed"), 0, Dispatch::Leaf(513)),
-        (Scalar::Text("not_applied"), 1, Dispatch::Leaf(514)),], prefixes: &[], others: &[], absent: None })),
-("CacheMissReason", Row::Union(true, Dispatch::Switch { union: 665, key: "type", cases: &[
+        (Scalar::Text("not_applied"), 1, Dispatch::Leaf(514)),], prefixes: &[], others: &[], absent: None })) },
+const { ("CacheMissReason", Row::Union(true, Dispatch::Switch { union: 665, key: "type", cases: &[
         (Scalar::Text("messages_changed"), 0, Dispatch::Leaf(518)),
         (Scalar::Text("model_changed"), 1, Dispatch::Leaf(519)),
         (Scalar::Text("system_changed"), 2, Dispatch::Leaf(520)),
         (Scalar::Text("tools_changed"), 3, Dispatch::Leaf(521)),
         (Scalar::Text("previous_message_not_found"), 4, Dispatch::Leaf(522)),
-        (Scalar::Text("unavailable"), 5, Dispatch::Leaf(523)),], prefixes: &[], others: &[], absent: None })),
-("InputTransformation", Row::Union(true, Dispatch::Switch { union: 666, key: "type", cases: &[
+        (Scalar::Text("unavailable"), 5, Dispatch::Leaf(523)),], prefixes: &[], others: &[], absent: None })) },
+const { ("InputTransformation", Row::Union(true, Dispatch::Switch { union: 666, key: "type", cases: &[
         (Scalar::Text("thinking_dropped"), 0, Dispatch::Leaf(525)),
-        (Scalar::Text("thinking_mismatch_allowed"), 1, Dispatch::Leaf(526)),], prefixes: &[], others: &[], absent: None })),
-("ToolCaller", Row::Union(true, Dispatch::Switch { union: 667, key: "type", cases: &[
+        (Scalar::Text("thinking_mismatch_allowed"), 1, Dispatch::Leaf(526)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolCaller", Row::Union(true, Dispatch::Switch { union: 667, key: "type", cases: &[
         (Scalar::Text("direct"), 0, Dispatch::Leaf(541)),
         (Scalar::Text("code_execution_20250825"), 1, Dispatch::Leaf(542)),
-        (Scalar::Text("code_execution_20260120"), 2, Dispatch::Leaf(543)),], prefixes: &[], others: &[], absent: None })),
-("ToolSearchToolResult", Row::Union(true, Dispatch::Switch { union: 668, key: "type", cases: &[
+        (Scalar::Text("code_execution_20260120"), 2, Dispatch::Leaf(543)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolSearchToolResult", Row::Union(true, Dispatch::Switch { union: 668, key: "type", cases: &[
         (Scalar::Text("tool_search_tool_search_result"), 0, Dispatch::Leaf(545)),
-        (Scalar::Text("tool_search_tool_result_error"), 1, Dispatch::Leaf(547)),], prefixes: &[], others: &[], absent: None })),
-("ToolSearchToolResultParam", Row::Union(true, Dispatch::Switch { union: 669, key: "type", cases: &[
+        (Scalar::Text("tool_search_tool_result_error"), 1, Dispatch::Leaf(547)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolSearchToolResultParam", Row::Union(true, Dispatch::Switch { union: 669, key: "type", cases: &[
         (Scalar::Text("tool_search_tool_search_result"), 0, Dispatch::Leaf(621)),
-        (Scalar::Text("tool_search_tool_result_error"), 1, Dispatch::Leaf(622)),], prefixes: &[], others: &[], absent: None })),
-("AdvisorToolResult", Row::Union(true, Dispatch::Switch { union: 670, key: "type", cases: &[
+        (Scalar::Text("tool_search_tool_result_error"), 1, Dispatch::Leaf(622)),], prefixes: &[], others: &[], absent: None })) },
+const { ("AdvisorToolResult", Row::Union(true, Dispatch::Switch { union: 670, key: "type", cases: &[
         (Scalar::Text("advisor_result"), 0, Dispatch::Leaf(549)),
         (Scalar::Text("advisor_redacted_result"), 1, Dispatch::Leaf(550)),
-        (Scalar::Text("advisor_tool_result_error"), 2, Dispatch::Leaf(551)),], prefixes: &[], others: &[], absent: None })),
-("WebFetchToolResultParam", Row::Union(true, Dispatch::Switch { union: 671, key: "type", cases: &[
+        (Scalar::Text("advisor_tool_result_error"), 2, Dispatch::Leaf(551)),], prefixes: &[], others: &[], absent: None })) },
+const { ("WebFetchToolResultParam", Row::Union(true, Dispatch::Switch { union: 671, key: "type", cases: &[
         (Scalar::Text("web_fetch_result"), 0, Dispatch::Leaf(613)),
-        (Scalar::Text("web_fetch_tool_result_error"), 1, Dispatch::Leaf(569)),], prefixes: &[], others: &[], absent: None })),
-("TextEditorCodeExecutionToolResultParam", Row::Union(true, Dispatch::Switch { union: 672, key: "type", cases: &[
+        (Scalar::Text("web_fetch_tool_result_error"), 1, Dispatch::Leaf(569)),], prefixes: &[], others: &[], absent: None })) },
+const { ("TextEditorCodeExecutionToolResultParam", Row::Union(true, Dispatch::Switch { union: 672, key: "type", cases: &[
         (Scalar::Text("text_editor_code_execution_view_result"), 0, Dispatch::Leaf(617)),
         (Scalar::Text("text_editor_code_execution_create_result"), 1, Dispatch::Leaf(584)),
         (Scalar::Text("text_editor_code_execution_str_replace_result"), 2, Dispatch::Leaf(618)),
-        (Scalar::Text("text_editor_code_execution_tool_result_error"), 3, Dispatch::Leaf(619)),], prefixes: &[], others: &[], absent: None })),
-("BrowserStateChange", Row::Union(true, Dispatch::Switch { union: 673, key: "type", cases: &[
+        (Scalar::Text("text_editor_code_execution_tool_result_error"), 3, Dispatch::Leaf(619)),], prefixes: &[], others: &[], absent: None })) },
+const { ("BrowserStateChange", Row::Union(true, Dispatch::Switch { union: 673, key: "type", cases: &[
         (Scalar::Text("tab_opened"), 0, Dispatch::Leaf(628)),
         (Scalar::Text("download_started"), 1, Dispatch::Leaf(630)),
         (Scalar::Text("download_completed"), 2, Dispatch::Leaf(631)),
-        (Scalar::Text("download_failed"), 3, Dispatch::Leaf(632)),], prefixes: &[], others: &[], absent: None })),
-("ToolChange", Row::Union(true, Dispatch::Switch { union: 674, key: "type", cases: &[
+        (Scalar::Text("download_failed"), 3, Dispatch::Leaf(632)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolChange", Row::Union(true, Dispatch::Switch { union: 674, key: "type", cases: &[
         (Scalar::Text("tool_addition"), 0, Dispatch::Leaf(555)),
-        (Scalar::Text("tool_removal"), 1, Dispatch::Leaf(556)),], prefixes: &[], others: &[], absent: None })),
-("RemovedTool", Row::Union(true, Dispatch::Switch { union: 675, key: "type", cases: &[
+        (Scalar::Text("tool_removal"), 1, Dispatch::Leaf(556)),], prefixes: &[], others: &[], absent: None })) },
+const { ("RemovedTool", Row::Union(true, Dispatch::Switch { union: 675, key: "type", cases: &[
         (Scalar::Text("tool_reference"), 0, Dispatch::Leaf(557)),
         (Scalar::Text("mcp_tool_reference"), 1, Dispatch::Leaf(558)),
-        (Scalar::Text("mcp_toolset_reference"), 2, Dispatch::Leaf(559)),], prefixes: &[], others: &[], absent: None })),
-("AddedTool", Row::Union(true, Dispatch::Switch { union: 676, key: "type", cases: &[
+        (Scalar::Text("mcp_toolset_reference"), 2, Dispatch::Leaf(559)),], prefixes: &[], others: &[], absent: None })) },
+const { ("AddedTool", Row::Union(true, Dispatch::Switch { union: 676, key: "type", cases: &[
         (Scalar::Text("tool_reference"), 0, Dispatch::Leaf(557)),
         (Scalar::Text("mcp_tool_reference"), 1, Dispatch::Leaf(558)),
         (Scalar::Text("mcp_toolset_reference"), 2, Dispatch::Leaf(559)),
-        (Scalar::Text("tool_definition"), 3, Dispatch::Leaf(560)),], prefixes: &[], others: &[], absent: None })),
-("ToolCallerKind", Row::Enum(false, true, &[Scalar::Text("direct"), Scalar::Text("code_execution_20250825"), Scalar::Text("code_execution_20260120"), Scalar::Text("code_execution_20260521")])),
-("ResponseInclusion", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("excluded")])),
-("ResponseToolType", Row::Enum(false, true, &[Scalar::Text("custom")])),
-("ToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict"], &[
+        (Scalar::Text("tool_definition"), 3, Dispatch::Leaf(560)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ToolCallerKind", Row::Enum(false, true, &[Scalar::Text("direct"), Scalar::Text("code_execution_20250825"), Scalar::Text("code_execution_20260120"), Scalar::Text("code_execution_20260521")])) },
+const { ("ResponseInclusion", Row::Enum(false, true, &[Scalar::Text("full"), Scalar::Text("excluded")])) },
+const { ("ResponseToolType", Row::Enum(false, true, &[Scalar::Text("custom")])) },
+const { ("ToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("ServiceToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("ServiceToolDefinition", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("ToolExamples", Row::Struct(Struct::of(keys!["input_examples"], &[
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolUseLimit", Row::Struct(Struct::of(keys!["max_uses"], &[
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("DomainFilter", Row::Struct(Struct::of(keys!["allowed_domains", "blocked_domains"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("ToolExamples", Row::Struct(Struct::of(keys!["input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolUseLimit", Row::Struct(Struct::of(keys!["max_uses"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("DomainFilter", Row::Struct(Struct::of(keys!["allowed_domains", "blocked_domains"], &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("DisplaySize", Row::Struct(Struct::of(keys!["display_width_px", "display_height_px", "display_number"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("DisplaySize", Row::Struct(Struct::of(keys!["display_width_px", "display_height_px", "display_number"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("ToolsetMemberConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("ToolsetMemberConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
         Member::Field(State::Presence, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Boolean),], None))),
-("ResponseTool", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict", "input_examples", "type", "name", "description", "input_schema", "eager_input_streaming"], &[
+        Member::Field(State::Presence, Rule::Boolean),], None))) },
+const { ("ResponseTool", Row::Struct(Struct::of(keys!["allowed_callers", "defer_loading", "strict", "input_examples", "type", "name", "description", "input_schema", "eager_input_streaming"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -4226,52 +4226,52 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(688)),
-        Member::Field(State::Presence, Rule::Boolean),], None))),
-("ResponseToolInputSchema", Row::Struct(Struct::of(keys!["type", "properties", "required"], &[
+        Member::Field(State::Presence, Rule::Boolean),], None))) },
+const { ("ResponseToolInputSchema", Row::Struct(Struct::of(keys!["type", "properties", "required"], &[
         Member::Constant(Scalar::Text("object")),
         Member::Field(State::Presence, Rule::Object),
-        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
-("ToolBash20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))) },
+const { ("ToolBash20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20241022")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolBash20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolBash20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("bash_20250124")),
         Member::Constant(Scalar::Text("bash")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolTextEditor20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolTextEditor20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20241022")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolTextEditor20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolTextEditor20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250124")),
         Member::Constant(Scalar::Text("str_replace_editor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolTextEditor20250429", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolTextEditor20250429", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("text_editor_20250429")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("ToolTextEditor20250728", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("ToolTextEditor20250728", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "max_characters"], &[
         Member::Constant(Scalar::Text("text_editor_20250728")),
         Member::Constant(Scalar::Text("str_replace_based_edit_tool")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4279,8 +4279,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("ToolComputerUse20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("ToolComputerUse20241022", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20241022")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4290,8 +4290,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("ToolComputerUse20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("ToolComputerUse20250124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number"], &[
         Member::Constant(Scalar::Text("computer_20250124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4301,8 +4301,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("ToolComputerUse20251124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("ToolComputerUse20251124", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples", "display_width_px", "display_height_px", "display_number", "enable_zoom"], &[
         Member::Constant(Scalar::Text("computer_20251124")),
         Member::Constant(Scalar::Text("computer")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4313,44 +4313,44 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("MemoryTool20250818", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("MemoryTool20250818", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "input_examples"], &[
         Member::Constant(Scalar::Text("memory_20250818")),
         Member::Constant(Scalar::Text("memory")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))),
-("CodeExecutionTool20250522", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX)),], None))) },
+const { ("CodeExecutionTool20250522", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250522")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("CodeExecutionTool20250825", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("CodeExecutionTool20250825", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20250825")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("CodeExecutionTool20260120", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("CodeExecutionTool20260120", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260120")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("CodeExecutionTool20260521", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("CodeExecutionTool20260521", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Constant(Scalar::Text("code_execution_20260521")),
         Member::Constant(Scalar::Text("code_execution")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("WebSearchTool20250305", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("WebSearchTool20250305", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20250305")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4360,8 +4360,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(706)),], None))),
-("WebSearchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
+        Member::Field(State::Presence, Rule::Named(706)),], None))) },
+const { ("WebSearchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location"], &[
         Member::Constant(Scalar::Text("web_search_20260209")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4371,8 +4371,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(706)),], None))),
-("WebSearchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], &[
+        Member::Field(State::Presence, Rule::Named(706)),], None))) },
+const { ("WebSearchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "user_location", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_search_20260318")),
         Member::Constant(Scalar::Text("web_search")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4383,18 +4383,18 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(706)),
-        Member::Field(State::Optional, Rule::Named(678)),], None))),
-("UserLocation", Row::Struct(Struct::of(keys!["type", "city", "region", "country", "timezone"], &[
+        Member::Field(State::Optional, Rule::Named(678)),], None))) },
+const { ("UserLocation", Row::Struct(Struct::of(keys!["type", "city", "region", "country", "timezone"], &[
         Member::Constant(Scalar::Text("approximate")),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("WebFetchSettings", Row::Struct(Struct::of(keys!["citations", "max_content_tokens", "url_sources"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("WebFetchSettings", Row::Struct(Struct::of(keys!["citations", "max_content_tokens", "url_sources"], &[
         Member::Field(State::Presence, Rule::Named(634)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(712)),], None))),
-("WebFetchTool20250910", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
+        Member::Field(State::Presence, Rule::Named(712)),], None))) },
+const { ("WebFetchTool20250910", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20250910")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4406,8 +4406,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(634)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(712)),], None))),
-("WebFetchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
+        Member::Field(State::Presence, Rule::Named(712)),], None))) },
+const { ("WebFetchTool20260209", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources"], &[
         Member::Constant(Scalar::Text("web_fetch_20260209")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4419,8 +4419,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(634)),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(712)),], None))),
-("WebFetchTool20260309", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], &[
+        Member::Field(State::Presence, Rule::Named(712)),], None))) },
+const { ("WebFetchTool20260309", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache"], &[
         Member::Constant(Scalar::Text("web_fetch_20260309")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4433,8 +4433,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(634)),
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(712)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("WebFetchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("WebFetchTool20260318", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens", "url_sources", "use_cache", "response_inclusion"], &[
         Member::Constant(Scalar::Text("web_fetch_20260318")),
         Member::Constant(Scalar::Text("web_fetch")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4448,39 +4448,39 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Presence, Rule::Named(712)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(678)),], None))),
-("WebFetchURLSources", Row::Struct(Struct::of(keys!["user_input", "client_tool_results", "server_tool_results"], &[
+        Member::Field(State::Optional, Rule::Named(678)),], None))) },
+const { ("WebFetchURLSources", Row::Struct(Struct::of(keys!["user_input", "client_tool_results", "server_tool_results"], &[
         Member::Field(State::Optional, Rule::Named(728)),
         Member::Field(State::Optional, Rule::Named(729)),
-        Member::Field(State::Optional, Rule::Named(729)),], None))),
-("WebFetchURLSourceAll", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("all")),], None))),
-("WebFetchURLSourceNone", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("none")),], None))),
-("WebFetchURLSourceOnly", Row::Struct(Struct::of(keys!["type", "tools"], &[
+        Member::Field(State::Optional, Rule::Named(729)),], None))) },
+const { ("WebFetchURLSourceAll", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("all")),], None))) },
+const { ("WebFetchURLSourceNone", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("none")),], None))) },
+const { ("WebFetchURLSourceOnly", Row::Struct(Struct::of(keys!["type", "tools"], &[
         Member::Constant(Scalar::Text("only")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(717), 0, usize::MAX)),], None))),
-("WebFetchURLSourceExcept", Row::Struct(Struct::of(keys!["type", "tools"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(717), 0, usize::MAX)),], None))) },
+const { ("WebFetchURLSourceExcept", Row::Struct(Struct::of(keys!["type", "tools"], &[
         Member::Constant(Scalar::Text("except")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(717), 0, usize::MAX)),], None))),
-("WebFetchURLSourceToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(717), 0, usize::MAX)),], None))) },
+const { ("WebFetchURLSourceToolReference", Row::Struct(Struct::of(keys!["type", "name"], &[
         Member::Constant(Scalar::Text("tool_reference")),
-        Member::Field(State::Required, Rule::String),], None))),
-("ToolSearchToolBm25V20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ToolSearchToolBm25V20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_bm25_20251119"), Scalar::Text("tool_search_tool_bm25")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_bm25")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("ToolSearchToolRegex20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("ToolSearchToolRegex20251119", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control"], &[
         Member::Tag(false, Rule::String, Values::List(&[Scalar::Text("tool_search_tool_regex_20251119"), Scalar::Text("tool_search_tool_regex")]), None),
         Member::Constant(Scalar::Text("tool_search_tool_regex")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("AdvisorTool20260301", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("AdvisorTool20260301", Row::Struct(Struct::of(keys!["type", "name", "allowed_callers", "defer_loading", "strict", "cache_control", "max_uses", "model", "max_tokens", "caching"], &[
         Member::Constant(Scalar::Text("advisor_20260301")),
         Member::Constant(Scalar::Text("advisor")),
         Member::Field(State::Optional, Rule::List(&Rule::Named(677), 0, usize::MAX)),
@@ -4490,26 +4490,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::Integer),
-        Member::Field(State::Presence, Rule::Named(599)),], None))),
-("McpToolset", Row::Struct(Struct::of(keys!["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], &[
+        Member::Field(State::Presence, Rule::Named(599)),], None))) },
+const { ("McpToolset", Row::Struct(Struct::of(keys!["type", "cache_control", "mcp_server_name", "default_config", "configs", "tools"], &[
         Member::Constant(Scalar::Text("mcp_toolset")),
         Member::Field(State::Presence, Rule::Named(599)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(722)),
         Member::Field(State::Presence, Rule::Map(&Rule::Named(722), None)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(723), 0, usize::MAX)),], None))),
-("McpToolConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(723), 0, usize::MAX)),], None))) },
+const { ("McpToolConfig", Row::Struct(Struct::of(keys!["enabled", "defer_loading"], &[
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-("McpToolParam", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { ("McpToolParam", Row::Struct(Struct::of(keys!["name", "description", "input_schema"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-("BrowserToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("BrowserToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("browser_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Presence, Rule::Named(725)),], None))),
-("BrowserToolsetConfigs", Row::Struct(Struct::of(keys!["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], &[
+        Member::Field(State::Presence, Rule::Named(725)),], None))) },
+const { ("BrowserToolsetConfigs", Row::Struct(Struct::of(keys!["close_tab", "double_click", "file_upload", "find", "form_input", "get_page_text", "hold_key", "hover", "javascript_exec", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "list_tabs", "middle_click", "mouse_move", "navigate", "new_tab", "read_console", "read_network", "read_page", "right_click", "screenshot", "scroll", "scroll_to", "switch_tab", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
@@ -4540,12 +4540,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
-        Member::Field(State::Presence, Rule::Named(686)),], None))),
-("ComputerToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
+        Member::Field(State::Presence, Rule::Named(686)),], None))) },
+const { ("ComputerToolset20260801", Row::Struct(Struct::of(keys!["type", "cache_control", "configs"], &[
         Member::Constant(Scalar::Text("computer_toolset_20260801")),
         Member::Field(State::Presence, Rule::Named(599)),
-        Member::Field(State::Presence, Rule::Named(727)),], None))),
-("ComputerToolsetConfigs", Row::Struct(Struct::of(keys!["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], &[
+        Member::Field(State::Presence, Rule::Named(727)),], None))) },
+const { ("ComputerToolsetConfigs", Row::Struct(Struct::of(keys!["cursor_position", "double_click", "hold_key", "key", "left_click", "left_click_drag", "left_mouse_down", "left_mouse_up", "middle_click", "mouse_move", "right_click", "screenshot", "scroll", "triple_click", "type", "wait", "zoom"], &[
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
@@ -4562,16 +4562,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
         Member::Field(State::Presence, Rule::Named(686)),
-        Member::Field(State::Presence, Rule::Named(686)),], None))),
-("WebFetchUserURLSource", Row::Union(true, Dispatch::Switch { union: 728, key: "type", cases: &[
+        Member::Field(State::Presence, Rule::Named(686)),], None))) },
+const { ("WebFetchUserURLSource", Row::Union(true, Dispatch::Switch { union: 728, key: "type", cases: &[
         (Scalar::Text("all"), 0, Dispatch::Leaf(713)),
-        (Scalar::Text("none"), 1, Dispatch::Leaf(714)),], prefixes: &[], others: &[], absent: None })),
-("WebFetchURLSource", Row::Union(true, Dispatch::Switch { union: 729, key: "type", cases: &[
+        (Scalar::Text("none"), 1, Dispatch::Leaf(714)),], prefixes: &[], others: &[], absent: None })) },
+const { ("WebFetchURLSource", Row::Union(true, Dispatch::Switch { union: 729, key: "type", cases: &[
         (Scalar::Text("all"), 0, Dispatch::Leaf(713)),
         (Scalar::Text("none"), 1, Dispatch::Leaf(714)),
         (Scalar::Text("only"), 2, Dispatch::Leaf(715)),
-        (Scalar::Text("except"), 3, Dispatch::Leaf(716)),], prefixes: &[], others: &[], absent: None })),
-("ServiceTool", Row::Union(true, Dispatch::Keys { union: 730, cases: &[(&["input_schema"], &[], 0, Dispatch::Leaf(687)), (&[], &["input_schema"], 1, Dispatch::Switch { union: 731, key: "type", cases: &[
+        (Scalar::Text("except"), 3, Dispatch::Leaf(716)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ServiceTool", Row::Union(true, Dispatch::Keys { union: 730, cases: &[(&["input_schema"], &[], 0, Dispatch::Leaf(687)), (&[], &["input_schema"], 1, Dispatch::Switch { union: 731, key: "type", cases: &[
         (Scalar::Text("bash_20241022"), 0, Dispatch::Leaf(689)),
         (Scalar::Text("bash_20250124"), 1, Dispatch::Leaf(690)),
         (Scalar::Text("text_editor_20241022"), 2, Dispatch::Leaf(691)),
@@ -4600,8 +4600,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("advisor_20260301"), 23, Dispatch::Leaf(720)),
         (Scalar::Text("browser_toolset_20260801"), 24, Dispatch::Leaf(724)),
         (Scalar::Text("computer_toolset_20260801"), 25, Dispatch::Leaf(726)),
-        (Scalar::Text("mcp_toolset"), 26, Dispatch::Leaf(721)),], prefixes: &[], others: &[], absent: None })] })),
-("PredefinedTool", Row::Union(true, Dispatch::Switch { union: 731, key: "type", cases: &[
+        (Scalar::Text("mcp_toolset"), 26, Dispatch::Leaf(721)),], prefixes: &[], others: &[], absent: None })] })) },
+const { ("PredefinedTool", Row::Union(true, Dispatch::Switch { union: 731, key: "type", cases: &[
         (Scalar::Text("bash_20241022"), 0, Dispatch::Leaf(689)),
         (Scalar::Text("bash_20250124"), 1, Dispatch::Leaf(690)),
         (Scalar::Text("text_editor_20241022"), 2, Dispatch::Leaf(691)),
@@ -4630,22 +4630,22 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("advisor_20260301"), 23, Dispatch::Leaf(720)),
         (Scalar::Text("browser_toolset_20260801"), 24, Dispatch::Leaf(724)),
         (Scalar::Text("computer_toolset_20260801"), 25, Dispatch::Leaf(726)),
-        (Scalar::Text("mcp_toolset"), 26, Dispatch::Leaf(721)),], prefixes: &[], others: &[], absent: None })),
-("MessageStartEvent", Row::Struct(Struct::of(keys!["type", "message"], &[
+        (Scalar::Text("mcp_toolset"), 26, Dispatch::Leaf(721)),], prefixes: &[], others: &[], absent: None })) },
+const { ("MessageStartEvent", Row::Struct(Struct::of(keys!["type", "message"], &[
         Member::Constant(Scalar::Text("message_start")),
-        Member::Field(State::Required, Rule::Named(500)),], None))),
-("MessageDeltaEvent", Row::Struct(Struct::of(keys!["type", "delta", "usage", "context_management", "input_transformations"], &[
+        Member::Field(State::Required, Rule::Named(500)),], None))) },
+const { ("MessageDeltaEvent", Row::Struct(Struct::of(keys!["type", "delta", "usage", "context_management", "input_transformations"], &[
         Member::Constant(Scalar::Text("message_delta")),
         Member::Field(State::Required, Rule::Named(734)),
         Member::Field(State::Required, Rule::Named(735)),
         Member::Field(State::Presence, Rule::Named(529)),
-        Member::Field(State::Presence, Rule::List(&Rule::Named(666), 0, usize::MAX)),], None))),
-("MessageDelta", Row::Struct(Struct::of(keys!["stop_reason", "stop_sequence", "container", "stop_details"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Named(666), 0, usize::MAX)),], None))) },
+const { ("MessageDelta", Row::Struct(Struct::of(keys!["stop_reason", "stop_sequence", "container", "stop_details"], &[
         Member::Field(State::Nullable, Rule::Named(481)),
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Presence, Rule::Named(527)),
-        Member::Field(State::Presence, Rule::Named(515)),], None))),
-("MessageDeltaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], &[
+        Member::Field(State::Presence, Rule::Named(515)),], None))) },
+const { ("MessageDeltaUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "server_tool_use", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Presence, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Presence, Rule::Integer),
@@ -4653,79 +4653,79 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::Named(505)),
         Member::Field(State::Presence, Rule::List(&Rule::Named(663), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(506)),
-        Member::Field(State::Presence, Rule::Named(512)),], None))),
-("MessageStopEvent", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("message_stop")),], None))),
-("ContentBlockStartEvent", Row::Struct(Struct::of(keys!["type", "index", "content_block"], &[
+        Member::Field(State::Presence, Rule::Named(512)),], None))) },
+const { ("MessageStopEvent", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("message_stop")),], None))) },
+const { ("ContentBlockStartEvent", Row::Struct(Struct::of(keys!["type", "index", "content_block"], &[
         Member::Constant(Scalar::Text("content_block_start")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(649)),], None))),
-("ContentBlockDeltaEvent", Row::Struct(Struct::of(keys!["type", "index", "delta"], &[
+        Member::Field(State::Required, Rule::Named(649)),], None))) },
+const { ("ContentBlockDeltaEvent", Row::Struct(Struct::of(keys!["type", "index", "delta"], &[
         Member::Constant(Scalar::Text("content_block_delta")),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Named(747)),], None))),
-("ContentBlockStopEvent", Row::Struct(Struct::of(keys!["type", "index"], &[
+        Member::Field(State::Required, Rule::Named(747)),], None))) },
+const { ("ContentBlockStopEvent", Row::Struct(Struct::of(keys!["type", "index"], &[
         Member::Constant(Scalar::Text("content_block_stop")),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("TextDelta", Row::Struct(Struct::of(keys!["type", "text"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("TextDelta", Row::Struct(Struct::of(keys!["type", "text"], &[
         Member::Constant(Scalar::Text("text_delta")),
-        Member::Field(State::Required, Rule::String),], None))),
-("InputJSONDelta", Row::Struct(Struct::of(keys!["type", "partial_json"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("InputJSONDelta", Row::Struct(Struct::of(keys!["type", "partial_json"], &[
         Member::Constant(Scalar::Text("input_json_delta")),
-        Member::Field(State::Required, Rule::String),], None))),
-("CitationsDelta", Row::Struct(Struct::of(keys!["type", "citation"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CitationsDelta", Row::Struct(Struct::of(keys!["type", "citation"], &[
         Member::Constant(Scalar::Text("citations_delta")),
-        Member::Field(State::Required, Rule::Named(660)),], None))),
-("ThinkingDelta", Row::Struct(Struct::of(keys!["type", "thinking", "estimated_tokens"], &[
+        Member::Field(State::Required, Rule::Named(660)),], None))) },
+const { ("ThinkingDelta", Row::Struct(Struct::of(keys!["type", "thinking", "estimated_tokens"], &[
         Member::Constant(Scalar::Text("thinking_delta")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::Integer),], None))),
-("SignatureDelta", Row::Struct(Struct::of(keys!["type", "signature"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { ("SignatureDelta", Row::Struct(Struct::of(keys!["type", "signature"], &[
         Member::Constant(Scalar::Text("signature_delta")),
-        Member::Field(State::Required, Rule::String),], None))),
-("CompactionDelta", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("CompactionDelta", Row::Struct(Struct::of(keys!["type", "content", "encrypted_content"], &[
         Member::Constant(Scalar::Text("compaction_delta")),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-("RawMessageStreamEvent", Row::Union(true, Dispatch::Switch { union: 746, key: "type", cases: &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { ("RawMessageStreamEvent", Row::Union(true, Dispatch::Switch { union: 746, key: "type", cases: &[
         (Scalar::Text("message_start"), 0, Dispatch::Leaf(732)),
         (Scalar::Text("message_delta"), 1, Dispatch::Leaf(733)),
         (Scalar::Text("message_stop"), 2, Dispatch::Leaf(736)),
         (Scalar::Text("content_block_start"), 3, Dispatch::Leaf(737)),
         (Scalar::Text("content_block_delta"), 4, Dispatch::Leaf(738)),
-        (Scalar::Text("content_block_stop"), 5, Dispatch::Leaf(739)),], prefixes: &[], others: &[], absent: None })),
-("ContentBlockDelta", Row::Union(true, Dispatch::Switch { union: 747, key: "type", cases: &[
+        (Scalar::Text("content_block_stop"), 5, Dispatch::Leaf(739)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ContentBlockDelta", Row::Union(true, Dispatch::Switch { union: 747, key: "type", cases: &[
         (Scalar::Text("text_delta"), 0, Dispatch::Leaf(740)),
         (Scalar::Text("input_json_delta"), 1, Dispatch::Leaf(741)),
         (Scalar::Text("citations_delta"), 2, Dispatch::Leaf(742)),
         (Scalar::Text("thinking_delta"), 3, Dispatch::Leaf(743)),
         (Scalar::Text("signature_delta"), 4, Dispatch::Leaf(744)),
-        (Scalar::Text("compaction_delta"), 5, Dispatch::Leaf(745)),], prefixes: &[], others: &[], absent: None })),
-("JSONRPCErrorCode", Row::Enum(true, true, &[Scalar::Number(-32700.0), Scalar::Number(-32600.0), Scalar::Number(-32601.0), Scalar::Number(-32602.0), Scalar::Number(-32603.0)])),
-("JSONRPCId", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Integer)]))),
-("JSONRPCRequest", Row::Struct(Struct::of(keys!["jsonrpc", "id", "method", "params"], &[
+        (Scalar::Text("compaction_delta"), 5, Dispatch::Leaf(745)),], prefixes: &[], others: &[], absent: None })) },
+const { ("JSONRPCErrorCode", Row::Enum(true, true, &[Scalar::Number(-32700.0), Scalar::Number(-32600.0), Scalar::Number(-32601.0), Scalar::Number(-32602.0), Scalar::Number(-32603.0)])) },
+const { ("JSONRPCId", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Integer)]))) },
+const { ("JSONRPCRequest", Row::Struct(Struct::of(keys!["jsonrpc", "id", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(749)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("JSONRPCNotification", Row::Struct(Struct::of(keys!["jsonrpc", "method", "params"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("JSONRPCNotification", Row::Struct(Struct::of(keys!["jsonrpc", "method", "params"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-("JSONRPCResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "result"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { ("JSONRPCResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "result"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Required, Rule::Named(749)),
-        Member::Field(State::Required, Rule::Object),], None))),
-("JSONRPCErrorResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "error"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { ("JSONRPCErrorResponse", Row::Struct(Struct::of(keys!["jsonrpc", "id", "error"], &[
         Member::Constant(Scalar::Text("2.0")),
         Member::Field(State::Nullable, Rule::Named(749)),
-        Member::Field(State::Required, Rule::Named(754)),], None))),
-("JSONRPCErrorObject", Row::Struct(Struct::of(keys!["code", "message", "data"], &[
+        Member::Field(State::Required, Rule::Named(754)),], None))) },
+const { ("JSONRPCErrorObject", Row::Struct(Struct::of(keys!["code", "message", "data"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-("JSONRPCMessage", Row::Union(true, Dispatch::Keys { union: 755, cases: &[(&["id", "method"], &[], 0, Dispatch::Leaf(750)), (&["method"], &["id"], 1, Dispatch::Leaf(751)), (&["id", "result"], &["method", "error"], 2, Dispatch::Leaf(752)), (&["id", "error"], &["method", "result"], 3, Dispatch::Leaf(753))] })),
-("EntryContext", Row::Struct(Struct::of(keys!["uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { ("JSONRPCMessage", Row::Union(true, Dispatch::Keys { union: 755, cases: &[(&["id", "method"], &[], 0, Dispatch::Leaf(750)), (&["method"], &["id"], 1, Dispatch::Leaf(751)), (&["id", "result"], &["method", "error"], 2, Dispatch::Leaf(752)), (&["id", "error"], &["method", "result"], 3, Dispatch::Leaf(753))] })) },
+const { ("EntryContext", Row::Struct(Struct::of(keys!["uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level"], &[
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
@@ -4744,23 +4744,23 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TurnPosition", Row::Struct(Struct::of(keys!["promptIndex", "turnIndex"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TurnPosition", Row::Struct(Struct::of(keys!["promptIndex", "turnIndex"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("StoredPermissionDecision", Row::Struct(Struct::of(keys!["decision", "source", "grantScope", "reasonCode", "reasonType"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("StoredPermissionDecision", Row::Struct(Struct::of(keys!["decision", "source", "grantScope", "reasonCode", "reasonType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("PromptOutcome", Row::Struct(Struct::of(keys!["kind", "reason"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("PromptOutcome", Row::Struct(Struct::of(keys!["kind", "reason"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("PromptEnding", Row::Struct(Struct::of(keys!["ending", "promptKept"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("PromptEnding", Row::Struct(Struct::of(keys!["ending", "promptKept"], &[
         Member::Field(State::Required, Rule::Named(759)),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("StoredCompactMetadata", Row::Struct(Struct::of(keys!["trigger", "preTokens", "postTokens", "cumulativeDroppedTokens", "durationMs", "userContext", "messagesSummarized", "preCompactDiscoveredTools", "preservedSegment", "preservedMessages", "preCompactOrganizationsCoverStart", "runningTurnPrompt"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("StoredCompactMetadata", Row::Struct(Struct::of(keys!["trigger", "preTokens", "postTokens", "cumulativeDroppedTokens", "durationMs", "userContext", "messagesSummarized", "preCompactDiscoveredTools", "preservedSegment", "preservedMessages", "preCompactOrganizationsCoverStart", "runningTurnPrompt"], &[
         Member::Field(State::Required, Rule::Named(8)),
         Member::Field(State::Required, Rule::Integer),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
@@ -4772,22 +4772,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Named(763), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Named(764), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Object, Repair::Absent),], None))),
-("MicrocompactMetadata", Row::Struct(Struct::of(keys!["trigger", "preTokens", "tokensSaved", "compactedToolIds", "clearedAttachmentUUIDs"], &[
+        Member::Repaired(State::Optional, Rule::Object, Repair::Absent),], None))) },
+const { ("MicrocompactMetadata", Row::Struct(Struct::of(keys!["trigger", "preTokens", "tokensSaved", "compactedToolIds", "clearedAttachmentUUIDs"], &[
         Member::Repaired(State::Optional, Rule::Named(8), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))),
-("StoredSegment", Row::Struct(Struct::of(keys!["headUuid", "anchorUuid", "tailUuid"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))) },
+const { ("StoredSegment", Row::Struct(Struct::of(keys!["headUuid", "anchorUuid", "tailUuid"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::Uuid),
-        Member::Field(State::Required, Rule::Uuid),], None))),
-("StoredMessages", Row::Struct(Struct::of(keys!["anchorUuid", "uuids", "allUuids"], &[
+        Member::Field(State::Required, Rule::Uuid),], None))) },
+const { ("StoredMessages", Row::Struct(Struct::of(keys!["anchorUuid", "uuids", "allUuids"], &[
         Member::Field(State::Required, Rule::Uuid),
         Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))),
-("StoredApiError", Row::Struct(Struct::of(keys!["message", "status", "requestId", "formatted", "connection", "isNetworkDown", "rateLimits", "noResponse"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Uuid, 0, usize::MAX)),], None))) },
+const { ("StoredApiError", Row::Struct(Struct::of(keys!["message", "status", "requestId", "formatted", "connection", "isNetworkDown", "rateLimits", "noResponse"], &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
@@ -4795,25 +4795,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Maybe, Rule::Json),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Field(State::Maybe, Rule::Json),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-("StoredHookInfo", Row::Struct(Struct::of(keys!["command", "durationMs"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { ("StoredHookInfo", Row::Struct(Struct::of(keys!["command", "durationMs"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))),
-("StoredCommandRun", Row::Struct(Struct::of(keys!["command", "args"], &[
+        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))) },
+const { ("StoredCommandRun", Row::Struct(Struct::of(keys!["command", "args"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-("StoredCommandOutcome", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-("FileHistorySnapshot", Row::Struct(Struct::of(keys!["messageId", "trackedFileBackups", "timestamp"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("StoredCommandOutcome", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("FileHistorySnapshot", Row::Struct(Struct::of(keys!["messageId", "trackedFileBackups", "timestamp"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Map(&Rule::Named(770), None)),
-        Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),], None))),
-("FileBackup", Row::Struct(Struct::of(keys!["backupFileName", "version", "backupTime", "realParentDir"], &[
+        Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),], None))) },
+const { ("FileBackup", Row::Struct(Struct::of(keys!["backupFileName", "version", "backupTime", "realParentDir"], &[
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("StoredModelUsage", Row::Struct(Struct::of(keys!["inputTokens", "outputTokens", "thinkingTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "webSearchRequests", "costUSD"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("StoredModelUsage", Row::Struct(Struct::of(keys!["inputTokens", "outputTokens", "thinkingTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "cacheCreationEphemeral5mInputTokens", "cacheCreationEphemeral1hInputTokens", "webSearchRequests", "costUSD"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
@@ -4822,10 +4822,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))),
-("RenderedText", Row::Struct(Struct::of(keys!["content"], &[
-        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),], None))),
-("WorktreeSession", Row::Struct(Struct::of(keys!["originalCwd", "preEnterOriginalCwd", "extensionRoot", "worktreePath", "worktreeName", "worktreeBranch", "originalBranch", "originalHeadCommit", "sessionId", "hookBased"], &[
+        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))) },
+const { ("RenderedText", Row::Struct(Struct::of(keys!["content"], &[
+        Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),], None))) },
+const { ("WorktreeSession", Row::Struct(Struct::of(keys!["originalCwd", "preEnterOriginalCwd", "extensionRoot", "worktreePath", "worktreeName", "worktreeBranch", "originalBranch", "originalHeadCommit", "sessionId", "hookBased"], &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
@@ -4835,19 +4835,19 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("ContentReplacement", Row::Struct(Struct::of(keys!["kind", "toolUseId", "replacement"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("ContentReplacement", Row::Struct(Struct::of(keys!["kind", "toolUseId", "replacement"], &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ApiRequestShape", Row::Struct(Struct::of(keys!["system", "tools"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ApiRequestShape", Row::Struct(Struct::of(keys!["system", "tools"], &[
         Member::Repaired(State::Optional, Rule::List(&Rule::Named(600), 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX), Repair::Absent),], None))),
-("ApiRequestBlob", Row::Struct(Struct::of(keys!["role", "content", "output_config"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::Object, 0, usize::MAX), Repair::Absent),], None))) },
+const { ("ApiRequestBlob", Row::Struct(Struct::of(keys!["role", "content", "output_config"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),
-        Member::Repaired(State::Optional, Rule::Object, Repair::Absent),], None))),
-("SubagentMetadata", Row::Struct(Struct::of(keys!["agentType", "isBuiltIn", "description", "toolUseId", "spawnDepth", "requestShape", "requestNonInteractive", "model", "modelNotNamed", "pickedEffortModel", "finished", "name", "color", "worktreePath", "permissionMode", "planModeRequired", "taskKind", "teamName"], &[
+        Member::Repaired(State::Optional, Rule::Object, Repair::Absent),], None))) },
+const { ("SubagentMetadata", Row::Struct(Struct::of(keys!["agentType", "isBuiltIn", "description", "toolUseId", "spawnDepth", "requestShape", "requestNonInteractive", "model", "modelNotNamed", "pickedEffortModel", "finished", "name", "color", "worktreePath", "permissionMode", "planModeRequired", "taskKind", "teamName"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
@@ -4865,35 +4865,35 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Named(49), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("EnvironmentSnapshot", Row::Struct(Struct::of(keys!["workingDirectory", "isWorktree", "isGitRepo", "additionalWorkingDirectories", "platform", "shell", "osVersion"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("EnvironmentSnapshot", Row::Struct(Struct::of(keys!["workingDirectory", "isWorktree", "isGitRepo", "additionalWorkingDirectories", "platform", "shell", "osVersion"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("EnvironmentChange", Row::Struct(Struct::of(keys!["field", "from"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("EnvironmentChange", Row::Struct(Struct::of(keys!["field", "from"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-("EnvironmentAttachment", Row::Struct(Struct::of(keys!["type", "snapshot", "changes"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { ("EnvironmentAttachment", Row::Struct(Struct::of(keys!["type", "snapshot", "changes"], &[
         Member::Constant(Scalar::Text("environment")),
         Member::Field(State::Required, Rule::Named(778)),
-        Member::Repaired(State::Optional, Rule::List(&Rule::Named(779), 0, usize::MAX), Repair::Absent),], None))),
-("ModelIdentity", Row::Struct(Struct::of(keys!["modelId", "marketingName", "knowledgeCutoff"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::Named(779), 0, usize::MAX), Repair::Absent),], None))) },
+const { ("ModelIdentity", Row::Struct(Struct::of(keys!["modelId", "marketingName", "knowledgeCutoff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ModelAttachment", Row::Struct(Struct::of(keys!["type", "identity", "text"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ModelAttachment", Row::Struct(Struct::of(keys!["type", "identity", "text"], &[
         Member::Constant(Scalar::Text("model")),
         Member::Field(State::Required, Rule::Named(781)),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("FailedMcpServer", Row::Struct(Struct::of(keys!["name", "errorCode", "error"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("FailedMcpServer", Row::Struct(Struct::of(keys!["name", "errorCode", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("DeferredToolsDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedNames", "addedLines", "removedNames", "wireHiddenNames", "readdedNames", "pendingMcpServers", "needsAuthMcpServers", "failedMcpServers"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("DeferredToolsDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedNames", "addedLines", "removedNames", "wireHiddenNames", "readdedNames", "pendingMcpServers", "needsAuthMcpServers", "failedMcpServers"], &[
         Member::Constant(Scalar::Text("deferred_tools_delta")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
@@ -4902,8 +4902,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::List(&Rule::Named(783), 0, usize::MAX), Repair::Absent),], None))),
-("AgentListingDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedTypes", "addedLines", "builtInTypes", "builtInPluginTypes", "removedTypes", "isInitial", "showConcurrencyNote"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::Named(783), 0, usize::MAX), Repair::Absent),], None))) },
+const { ("AgentListingDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedTypes", "addedLines", "builtInTypes", "builtInPluginTypes", "removedTypes", "isInitial", "showConcurrencyNote"], &[
         Member::Constant(Scalar::Text("agent_listing_delta")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
@@ -4911,44 +4911,44 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("SkillListingAttachment", Row::Struct(Struct::of(keys!["type", "content", "skillCount", "isInitial", "names", "digests"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("SkillListingAttachment", Row::Struct(Struct::of(keys!["type", "content", "skillCount", "isInitial", "names", "digests"], &[
         Member::Constant(Scalar::Text("skill_listing")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))),
-("McpInstructionsDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedNames", "addedBlocks", "removedNames"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))) },
+const { ("McpInstructionsDeltaAttachment", Row::Struct(Struct::of(keys!["type", "addedNames", "addedBlocks", "removedNames"], &[
         Member::Constant(Scalar::Text("mcp_instructions_delta")),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))),
-("SessionContext", Row::Struct(Struct::of(keys!["gitStatus"], &[
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], Some(Rule::Json)))),
-("SessionContextAttachment", Row::Struct(Struct::of(keys!["type", "context"], &[
+        Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),], None))) },
+const { ("SessionContext", Row::Struct(Struct::of(keys!["gitStatus"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], Some(Rule::Json)))) },
+const { ("SessionContextAttachment", Row::Struct(Struct::of(keys!["type", "context"], &[
         Member::Constant(Scalar::Text("session_context")),
-        Member::Field(State::Required, Rule::Named(788)),], None))),
-("DateAttachment", Row::Struct(Struct::of(keys!["type", "date"], &[
+        Member::Field(State::Required, Rule::Named(788)),], None))) },
+const { ("DateAttachment", Row::Struct(Struct::of(keys!["type", "date"], &[
         Member::Constant(Scalar::Text("date")),
-        Member::Field(State::Required, Rule::String),], None))),
-("DateChangeAttachment", Row::Struct(Struct::of(keys!["type", "newDate"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("DateChangeAttachment", Row::Struct(Struct::of(keys!["type", "newDate"], &[
         Member::Constant(Scalar::Text("date_change")),
-        Member::Field(State::Required, Rule::String),], None))),
-("RemoteSessionChangeAttachment", Row::Struct(Struct::of(keys!["type", "url", "commit", "pr", "sendUserFileHint", "managedCommit", "managedPr"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("RemoteSessionChangeAttachment", Row::Struct(Struct::of(keys!["type", "url", "commit", "pr", "sendUserFileHint", "managedCommit", "managedPr"], &[
         Member::Constant(Scalar::Text("remote_session_change")),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("StoredToolDefinition", Row::Struct(Struct::of(keys!["name", "description", "schema", "server"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("StoredToolDefinition", Row::Struct(Struct::of(keys!["name", "description", "schema", "server"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Object, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("PromptSnapshotAttachment", Row::Struct(Struct::of(keys!["type", "systemPrompt", "tools", "cliPrefix", "contextRendering", "reminderFold", "echoWireToolInputs", "systemTurns", "toolChangeHeader", "inlineTools", "keptReminders"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("PromptSnapshotAttachment", Row::Struct(Struct::of(keys!["type", "systemPrompt", "tools", "cliPrefix", "contextRendering", "reminderFold", "echoWireToolInputs", "systemTurns", "toolChangeHeader", "inlineTools", "keptReminders"], &[
         Member::Constant(Scalar::Text("prompt_snapshot")),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::Named(793), 0, usize::MAX), Repair::Absent),
@@ -4959,33 +4959,33 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("RereadEntry", Row::Struct(Struct::of(keys!["timestamp", "contentHash", "contentLength"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("RereadEntry", Row::Struct(Struct::of(keys!["timestamp", "contentHash", "contentLength"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-("EditedTextFileAttachment", Row::Struct(Struct::of(keys!["type", "filename", "snippet", "rereadEntry"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { ("EditedTextFileAttachment", Row::Struct(Struct::of(keys!["type", "filename", "snippet", "rereadEntry"], &[
         Member::Constant(Scalar::Text("edited_text_file")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Named(795), Repair::Absent),], None))),
-("HookAttachmentFields", Row::Struct(Struct::of(keys!["hookName", "toolUseID", "hookEvent"], &[
+        Member::Repaired(State::Optional, Rule::Named(795), Repair::Absent),], None))) },
+const { ("HookAttachmentFields", Row::Struct(Struct::of(keys!["hookName", "toolUseID", "hookEvent"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(52)),], None))),
-("HookAdditionalContextAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "content"], &[
+        Member::Field(State::Required, Rule::Named(52)),], None))) },
+const { ("HookAdditionalContextAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "content"], &[
         Member::Constant(Scalar::Text("hook_additional_context")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(52)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-("HookSystemMessageAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "content"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { ("HookSystemMessageAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "content"], &[
         Member::Constant(Scalar::Text("hook_system_message")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(52)),
-        Member::Field(State::Required, Rule::String),], None))),
-("HookRunFields", Row::Struct(Struct::of(keys!["hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("HookRunFields", Row::Struct(Struct::of(keys!["hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(52)),
@@ -4993,8 +4993,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))),
-("HookSuccessAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs", "content"], &[
+        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))) },
+const { ("HookSuccessAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs", "content"], &[
         Member::Constant(Scalar::Text("hook_success")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5004,8 +5004,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
-        Member::Field(State::Required, Rule::String),], None))),
-("HookNonBlockingErrorAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("HookNonBlockingErrorAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
         Member::Constant(Scalar::Text("hook_non_blocking_error")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5014,17 +5014,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))),
-("HookBlockingError", Row::Struct(Struct::of(keys!["blockingError", "command"], &[
+        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))) },
+const { ("HookBlockingError", Row::Struct(Struct::of(keys!["blockingError", "command"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("HookBlockingErrorAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "blockingError"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("HookBlockingErrorAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "blockingError"], &[
         Member::Constant(Scalar::Text("hook_blocking_error")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(52)),
-        Member::Field(State::Required, Rule::Named(803)),], None))),
-("HookCancelledAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
+        Member::Field(State::Required, Rule::Named(803)),], None))) },
+const { ("HookCancelledAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs"], &[
         Member::Constant(Scalar::Text("hook_cancelled")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5033,13 +5033,13 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))),
-("HookPermissionDecisionAttachment", Row::Struct(Struct::of(keys!["type", "decision", "toolUseID", "hookEvent"], &[
+        Member::Repaired(State::Optional, Rule::Number, Repair::Absent),], None))) },
+const { ("HookPermissionDecisionAttachment", Row::Struct(Struct::of(keys!["type", "decision", "toolUseID", "hookEvent"], &[
         Member::Constant(Scalar::Text("hook_permission_decision")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AutoModeAttachment", Row::Struct(Struct::of(keys!["type", "reminderType", "autoModeConsentFlow", "finishExposedWork", "bashFirst", "bashFirstSteer", "steerOnly", "bypass"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AutoModeAttachment", Row::Struct(Struct::of(keys!["type", "reminderType", "autoModeConsentFlow", "finishExposedWork", "bashFirst", "bashFirstSteer", "steerOnly", "bypass"], &[
         Member::Constant(Scalar::Text("auto_mode")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
@@ -5047,8 +5047,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("HookErrorDuringExecutionAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs", "content"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("HookErrorDuringExecutionAttachment", Row::Struct(Struct::of(keys!["type", "hookName", "toolUseID", "hookEvent", "stdout", "stderr", "exitCode", "command", "durationMs", "content"], &[
         Member::Constant(Scalar::Text("hook_error_during_execution")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5058,35 +5058,35 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("MaxTurnsReachedAttachment", Row::Struct(Struct::of(keys!["type", "maxTurns", "turnCount", "exitCommitted"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("MaxTurnsReachedAttachment", Row::Struct(Struct::of(keys!["type", "maxTurns", "turnCount", "exitCommitted"], &[
         Member::Constant(Scalar::Text("max_turns_reached")),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("PlanModeFields", Row::Struct(Struct::of(keys!["planFilePath", "planExists"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("PlanModeFields", Row::Struct(Struct::of(keys!["planFilePath", "planExists"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("PlanModeAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists", "reminderType", "isSubAgent"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("PlanModeAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists", "reminderType", "isSubAgent"], &[
         Member::Constant(Scalar::Text("plan_mode")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("PlanModeExitAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("PlanModeExitAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists"], &[
         Member::Constant(Scalar::Text("plan_mode_exit")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("PlanModeReentryAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("PlanModeReentryAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists"], &[
         Member::Constant(Scalar::Text("plan_mode_reentry")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("PlanFileReferenceAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists", "planContent"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("PlanFileReferenceAttachment", Row::Struct(Struct::of(keys!["type", "planFilePath", "planExists", "planContent"], &[
         Member::Constant(Scalar::Text("plan_file_reference")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("QueuedCommandAttachment", Row::Struct(Struct::of(keys!["type", "prompt", "source_uuid", "delivery_id", "commandMode", "rowSource", "timestamp", "hostsOwnTurn", "imagePasteIds", "origin", "isMeta"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("QueuedCommandAttachment", Row::Struct(Struct::of(keys!["type", "prompt", "source_uuid", "delivery_id", "commandMode", "rowSource", "timestamp", "hostsOwnTurn", "imagePasteIds", "origin", "isMeta"], &[
         Member::Constant(Scalar::Text("queued_command")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))])),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
@@ -5097,69 +5097,69 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::Integer, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Named(304), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("InstructionsFile", Row::Struct(Struct::of(keys!["path", "type", "content"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("InstructionsFile", Row::Struct(Struct::of(keys!["path", "type", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("InstructionsAttachment", Row::Struct(Struct::of(keys!["type", "files"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("InstructionsAttachment", Row::Struct(Struct::of(keys!["type", "files"], &[
         Member::Constant(Scalar::Text("instructions")),
-        Member::Field(State::Required, Rule::List(&Rule::Named(816), 0, usize::MAX)),], None))),
-("NestedMemoryAttachment", Row::Struct(Struct::of(keys!["type", "path", "displayPath", "content"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(816), 0, usize::MAX)),], None))) },
+const { ("NestedMemoryAttachment", Row::Struct(Struct::of(keys!["type", "path", "displayPath", "content"], &[
         Member::Constant(Scalar::Text("nested_memory")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Field(State::Required, Rule::Json),], None))),
-("CommandPermissionsAttachment", Row::Struct(Struct::of(keys!["type", "allowedTools", "model"], &[
+        Member::Field(State::Required, Rule::Json),], None))) },
+const { ("CommandPermissionsAttachment", Row::Struct(Struct::of(keys!["type", "allowedTools", "model"], &[
         Member::Constant(Scalar::Text("command_permissions")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("UnknownCommandFallbackAttachment", Row::Struct(Struct::of(keys!["type", "commandName", "availableCommandNames", "availableCommandCount"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("UnknownCommandFallbackAttachment", Row::Struct(Struct::of(keys!["type", "commandName", "availableCommandNames", "availableCommandCount"], &[
         Member::Constant(Scalar::Text("unknown_command_fallback")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::List(&Rule::String, 0, usize::MAX), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))),
-("StructuredOutputAttachment", Row::Struct(Struct::of(keys!["type", "data", "toolUseID"], &[
+        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))) },
+const { ("StructuredOutputAttachment", Row::Struct(Struct::of(keys!["type", "data", "toolUseID"], &[
         Member::Constant(Scalar::Text("structured_output")),
         Member::Field(State::Required, Rule::Json),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TotalTokensReminderAttachment", Row::Struct(Struct::of(keys!["type", "text"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TotalTokensReminderAttachment", Row::Struct(Struct::of(keys!["type", "text"], &[
         Member::Constant(Scalar::Text("total_tokens_reminder")),
-        Member::Field(State::Required, Rule::String),], None))),
-("TaskReminderAttachment", Row::Struct(Struct::of(keys!["type", "content", "itemCount"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("TaskReminderAttachment", Row::Struct(Struct::of(keys!["type", "content", "itemCount"], &[
         Member::Constant(Scalar::Text("task_reminder")),
         Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),
-        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))),
-("TodoReminderAttachment", Row::Struct(Struct::of(keys!["type", "content", "itemCount"], &[
+        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))) },
+const { ("TodoReminderAttachment", Row::Struct(Struct::of(keys!["type", "content", "itemCount"], &[
         Member::Constant(Scalar::Text("todo_reminder")),
         Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),
-        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))),
-("FileAttachment", Row::Struct(Struct::of(keys!["type", "filename", "content", "displayPath", "truncated"], &[
+        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))) },
+const { ("FileAttachment", Row::Struct(Struct::of(keys!["type", "filename", "content", "displayPath", "truncated"], &[
         Member::Constant(Scalar::Text("file")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Json),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("DirectoryAttachment", Row::Struct(Struct::of(keys!["type", "path", "content", "displayPath"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("DirectoryAttachment", Row::Struct(Struct::of(keys!["type", "path", "content", "displayPath"], &[
         Member::Constant(Scalar::Text("directory")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("CompactFileReferenceAttachment", Row::Struct(Struct::of(keys!["type", "filename", "displayPath"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("CompactFileReferenceAttachment", Row::Struct(Struct::of(keys!["type", "filename", "displayPath"], &[
         Member::Constant(Scalar::Text("compact_file_reference")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("InvokedSkillsAttachment", Row::Struct(Struct::of(keys!["type", "skills"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("InvokedSkillsAttachment", Row::Struct(Struct::of(keys!["type", "skills"], &[
         Member::Constant(Scalar::Text("invoked_skills")),
-        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-("HookProgressData", Row::Struct(Struct::of(keys!["type", "hookEvent", "hookName", "command", "promptText", "statusMessage"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { ("HookProgressData", Row::Struct(Struct::of(keys!["type", "hookEvent", "hookName", "command", "promptText", "statusMessage"], &[
         Member::Constant(Scalar::Text("hook_progress")),
         Member::Field(State::Required, Rule::Named(52)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("McpProgress", Row::Struct(Struct::of(keys!["type", "status", "serverName", "toolName", "elapsedTimeMs", "progress", "total", "progressMessage"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("McpProgress", Row::Struct(Struct::of(keys!["type", "status", "serverName", "toolName", "elapsedTimeMs", "progress", "total", "progressMessage"], &[
         Member::Constant(Scalar::Text("mcp_progress")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -5167,8 +5167,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("BashProgress", Row::Struct(Struct::of(keys!["type", "output", "fullOutput", "elapsedTimeSeconds", "totalLines", "totalBytes", "timeoutMs", "taskId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("BashProgress", Row::Struct(Struct::of(keys!["type", "output", "fullOutput", "elapsedTimeSeconds", "totalLines", "totalBytes", "timeoutMs", "taskId"], &[
         Member::Constant(Scalar::Text("bash_progress")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
@@ -5176,26 +5176,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AgentProgress", Row::Struct(Struct::of(keys!["type", "message", "normalizedMessages", "prompt", "agentId", "resume"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AgentProgress", Row::Struct(Struct::of(keys!["type", "message", "normalizedMessages", "prompt", "agentId", "resume"], &[
         Member::Constant(Scalar::Text("agent_progress")),
         Member::Field(State::Maybe, Rule::Json),
         Member::Repaired(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("WaitingForTask", Row::Struct(Struct::of(keys!["type", "taskDescription", "taskType"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("WaitingForTask", Row::Struct(Struct::of(keys!["type", "taskDescription", "taskType"], &[
         Member::Constant(Scalar::Text("waiting_for_task")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("QueryUpdate", Row::Struct(Struct::of(keys!["type", "query"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("QueryUpdate", Row::Struct(Struct::of(keys!["type", "query"], &[
         Member::Constant(Scalar::Text("query_update")),
-        Member::Field(State::Required, Rule::String),], None))),
-("SearchResultsReceived", Row::Struct(Struct::of(keys!["type", "resultCount", "query"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("SearchResultsReceived", Row::Struct(Struct::of(keys!["type", "resultCount", "query"], &[
         Member::Constant(Scalar::Text("search_results_received")),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("UserEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "message", "toolUseResult", "mcpMeta", "sourceToolAssistantUUID", "sourceToolUseID", "permissionMode", "isVisibleInTranscriptOnly", "isCompactSummary", "summarizeMetadata", "repeatsCompactSummary", "summarizedTurnPromptUuids", "promptId", "promptSource", "sentAtMs", "rowSource", "turnOrigin", "turnPosition", "turnAttributionKey", "turnCompanion", "queueSkipAttachments", "queuePriority", "origin", "permissionDecision", "sandboxed", "toolDenialKind", "toolDenialBeforeRun", "hookText", "hookTextLead", "toolEndsTurn", "mcpCallNotReadOnly", "holdsPersonsWords", "imagePasteIds", "thinkingMetadata", "todos", "planContent", "interruptedMessageId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("UserEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "message", "toolUseResult", "mcpMeta", "sourceToolAssistantUUID", "sourceToolUseID", "permissionMode", "isVisibleInTranscriptOnly", "isCompactSummary", "summarizeMetadata", "repeatsCompactSummary", "summarizedTurnPromptUuids", "promptId", "promptSource", "sentAtMs", "rowSource", "turnOrigin", "turnPosition", "turnAttributionKey", "turnCompanion", "queueSkipAttachments", "queuePriority", "origin", "permissionDecision", "sandboxed", "toolDenialKind", "toolDenialBeforeRun", "hookText", "hookTextLead", "toolEndsTurn", "mcpCallNotReadOnly", "holdsPersonsWords", "imagePasteIds", "thinkingMetadata", "todos", "planContent", "interruptedMessageId"], &[
         Member::Constant(Scalar::Text("user")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
@@ -5251,8 +5251,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AssistantEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "message", "requestId", "error", "errorDetails", "isApiErrorMessage", "apiError", "apiErrorType", "apiErrorStatus", "apiErrorIsTransient", "failedResponseHadNoToolCall", "isAbortedMidStream", "isVirtual", "advisorModel", "apiBlockIndex", "requestRef", "requestSessionId", "requestedModel", "promptCacheRequested", "effort", "perTurnEffort", "madeBy", "toolInputStreamMs", "thinkingDurationMs", "thinkingDisplay", "serverClassifierRequest", "attributionAgent", "attributionSkill", "attributionPlugin", "attributionMcpServer", "attributionMcpTool"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AssistantEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "message", "requestId", "error", "errorDetails", "isApiErrorMessage", "apiError", "apiErrorType", "apiErrorStatus", "apiErrorIsTransient", "failedResponseHadNoToolCall", "isAbortedMidStream", "isVirtual", "advisorModel", "apiBlockIndex", "requestRef", "requestSessionId", "requestedModel", "promptCacheRequested", "effort", "perTurnEffort", "madeBy", "toolInputStreamMs", "thinkingDurationMs", "thinkingDisplay", "serverClassifierRequest", "attributionAgent", "attributionSkill", "attributionPlugin", "attributionMcpServer", "attributionMcpTool"], &[
         Member::Constant(Scalar::Text("assistant")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
@@ -5302,8 +5302,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AttachmentEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "attachment", "rendered", "renderedRole", "renderedBesideToolResult"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AttachmentEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "attachment", "rendered", "renderedRole", "renderedBesideToolResult"], &[
         Member::Constant(Scalar::Text("attachment")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
@@ -5327,8 +5327,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Named(878)),
         Member::Repaired(State::Optional, Rule::List(&Rule::Named(772), 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("ProgressEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "data", "toolUseID", "parentToolUseID"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("ProgressEntry", Row::Struct(Struct::of(keys!["type", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "data", "toolUseID", "parentToolUseID"], &[
         Member::Constant(Scalar::Text("progress")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
         Member::Repaired(State::Presence, Rule::Uuid, Repair::Absent),
@@ -5351,8 +5351,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Field(State::Required, Rule::Named(879)),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("CompactBoundaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "compactMetadata"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("CompactBoundaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "compactMetadata"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("compact_boundary")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5375,8 +5375,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Named(761), Repair::Absent),], None))),
-("MicrocompactBoundaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "microcompactMetadata"], &[
+        Member::Repaired(State::Optional, Rule::Named(761), Repair::Absent),], None))) },
+const { ("MicrocompactBoundaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "microcompactMetadata"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("microcompact_boundary")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5399,8 +5399,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Named(762), Repair::Absent),], None))),
-("LocalCommandEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "commandRun", "commandOutcome", "contextUsage"], &[
+        Member::Repaired(State::Optional, Rule::Named(762), Repair::Absent),], None))) },
+const { ("LocalCommandEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "commandRun", "commandOutcome", "contextUsage"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("local_command")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5425,8 +5425,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Named(767), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Named(768), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Named(131), Repair::Absent),], None))),
-("StopHookSummaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "hookCount", "hookInfos", "hookErrors", "failedHookErrorIndexes", "hookAdditionalContext", "hookLabel", "totalDurationMs", "preventedContinuation", "stopReason", "hasOutput", "toolUseID"], &[
+        Member::Repaired(State::Optional, Rule::Named(131), Repair::Absent),], None))) },
+const { ("StopHookSummaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "hookCount", "hookInfos", "hookErrors", "failedHookErrorIndexes", "hookAdditionalContext", "hookLabel", "totalDurationMs", "preventedContinuation", "stopReason", "hasOutput", "toolUseID"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("stop_hook_summary")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5458,8 +5458,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ApiErrorEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "error", "cause", "retryInMs", "retryAttempt", "maxRetries", "source"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ApiErrorEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "error", "cause", "retryInMs", "retryAttempt", "maxRetries", "source"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("api_error")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5486,8 +5486,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TurnDurationEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "durationMs", "messageCount", "pendingWorkflowCount", "pendingBackgroundAgentCount", "budgetTokens", "budgetLimit", "budgetNudges"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TurnDurationEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "durationMs", "messageCount", "pendingWorkflowCount", "pendingBackgroundAgentCount", "budgetTokens", "budgetLimit", "budgetNudges"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("turn_duration")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5515,8 +5515,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))),
-("InformationalEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "toolUseID", "preventContinuation", "promptSubmitEnding"], &[
+        Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),], None))) },
+const { ("InformationalEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "toolUseID", "preventContinuation", "promptSubmitEnding"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("informational")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5541,8 +5541,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Named(760), Repair::Absent),], None))),
-("AwaySummaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content"], &[
+        Member::Repaired(State::Optional, Rule::Named(760), Repair::Absent),], None))) },
+const { ("AwaySummaryEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("away_summary")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5564,8 +5564,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Field(State::Required, Rule::String),], None))),
-("ScheduledTaskFireEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("ScheduledTaskFireEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("scheduled_task_fire")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5587,8 +5587,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Field(State::Required, Rule::String),], None))),
-("BridgeStatusEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "url", "upgradeNudge"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { ("BridgeStatusEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "url", "upgradeNudge"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("bridge_status")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5612,8 +5612,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ModelRefusalFallbackEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "originalModel", "fallbackModel", "trigger", "direction", "requestId", "apiRefusalCategory", "apiRefusalExplanation"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ModelRefusalFallbackEntry", Row::Struct(Struct::of(keys!["type", "subtype", "uuid", "parentUuid", "logicalParentUuid", "isSidechain", "sessionId", "session_id", "timestamp", "userType", "cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "teamName", "agentName", "sessionKind", "isMeta", "level", "content", "originalModel", "fallbackModel", "trigger", "direction", "requestId", "apiRefusalCategory", "apiRefusalExplanation"], &[
         Member::Constant(Scalar::Text("system")),
         Member::Constant(Scalar::Text("model_refusal_fallback")),
         Member::Repaired(State::Optional, Rule::Uuid, Repair::Absent),
@@ -5642,8 +5642,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
-        Member::Repaired(State::Presence, Rule::String, Repair::Absent),], None))),
-("QueueOperationEntry", Row::Struct(Struct::of(keys!["type", "operation", "timestamp", "sessionId", "content", "reason", "commandUuid", "deliveryId"], &[
+        Member::Repaired(State::Presence, Rule::String, Repair::Absent),], None))) },
+const { ("QueueOperationEntry", Row::Struct(Struct::of(keys!["type", "operation", "timestamp", "sessionId", "content", "reason", "commandUuid", "deliveryId"], &[
         Member::Constant(Scalar::Text("queue-operation")),
         Member::Field(State::Required, Rule::String),
         Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),
@@ -5651,25 +5651,25 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("LastPromptEntry", Row::Struct(Struct::of(keys!["type", "lastPrompt", "leafUuid", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("LastPromptEntry", Row::Struct(Struct::of(keys!["type", "lastPrompt", "leafUuid", "sessionId"], &[
         Member::Constant(Scalar::Text("last-prompt")),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
         Member::Repaired(State::Presence, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ModeEntry", Row::Struct(Struct::of(keys!["type", "mode", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ModeEntry", Row::Struct(Struct::of(keys!["type", "mode", "sessionId"], &[
         Member::Constant(Scalar::Text("mode")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("PermissionModeEntry", Row::Struct(Struct::of(keys!["type", "permissionMode", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("PermissionModeEntry", Row::Struct(Struct::of(keys!["type", "permissionMode", "sessionId"], &[
         Member::Constant(Scalar::Text("permission-mode")),
         Member::Field(State::Required, Rule::Named(49)),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ToolsUsedEntry", Row::Struct(Struct::of(keys!["type", "tools", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ToolsUsedEntry", Row::Struct(Struct::of(keys!["type", "tools", "sessionId"], &[
         Member::Constant(Scalar::Text("tools-used")),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("CostStateEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "totalCostUSD", "totalAPIDuration", "totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration", "startTime", "modelUsage", "hasUnknownModelCost"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("CostStateEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "totalCostUSD", "totalAPIDuration", "totalAPIDurationWithoutRetries", "totalToolDuration", "totalLinesAdded", "totalLinesRemoved", "totalDuration", "startTime", "modelUsage", "hasUnknownModelCost"], &[
         Member::Constant(Scalar::Text("cost-state")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Field(State::Required, Rule::Number),
@@ -5681,24 +5681,24 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Number, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Map(&Rule::Named(771), None), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("AtisLatchEntry", Row::Struct(Struct::of(keys!["type", "atis", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("AtisLatchEntry", Row::Struct(Struct::of(keys!["type", "atis", "sessionId"], &[
         Member::Constant(Scalar::Text("atis-latch")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("FileHistorySnapshotEntry", Row::Struct(Struct::of(keys!["type", "messageId", "snapshot", "isSnapshotUpdate"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("FileHistorySnapshotEntry", Row::Struct(Struct::of(keys!["type", "messageId", "snapshot", "isSnapshotUpdate"], &[
         Member::Constant(Scalar::Text("file-history-snapshot")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(769)),
-        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))),
-("FileHistoryDeltaEntry", Row::Struct(Struct::of(keys!["type", "messageId", "snapshotMessageId", "trackingPath", "backup", "timestamp"], &[
+        Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),], None))) },
+const { ("FileHistoryDeltaEntry", Row::Struct(Struct::of(keys!["type", "messageId", "snapshotMessageId", "trackingPath", "backup", "timestamp"], &[
         Member::Constant(Scalar::Text("file-history-delta")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(770)),
-        Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),], None))),
-("ApiRequestEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "id", "timestamp", "version", "querySource", "shapeHash", "base", "keep", "tail", "params", "thread", "cacheControl", "echoWireToolInputs", "requestDigest"], &[
+        Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),], None))) },
+const { ("ApiRequestEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "id", "timestamp", "version", "querySource", "shapeHash", "base", "keep", "tail", "params", "thread", "cacheControl", "echoWireToolInputs", "requestDigest"], &[
         Member::Constant(Scalar::Text("api-request")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
@@ -5714,82 +5714,82 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Repaired(State::Optional, Rule::Object, Repair::Absent),
         Member::Repaired(State::Optional, Rule::List(&Rule::Json, 0, usize::MAX), Repair::Absent),
         Member::Repaired(State::Optional, Rule::Boolean, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ApiRequestShapeEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "shapeHash", "shape", "timestamp", "version"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ApiRequestShapeEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "shapeHash", "shape", "timestamp", "version"], &[
         Member::Constant(Scalar::Text("api-request-shape")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(775)),
         Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ApiRequestBlobEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "hash", "message"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ApiRequestBlobEntry", Row::Struct(Struct::of(keys!["type", "sessionId", "agentId", "hash", "message"], &[
         Member::Constant(Scalar::Text("api-request-blob")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(776)),], None))),
-("SummaryEntry", Row::Struct(Struct::of(keys!["type", "summary", "leafUuid"], &[
+        Member::Field(State::Required, Rule::Named(776)),], None))) },
+const { ("SummaryEntry", Row::Struct(Struct::of(keys!["type", "summary", "leafUuid"], &[
         Member::Constant(Scalar::Text("summary")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AiTitleEntry", Row::Struct(Struct::of(keys!["type", "aiTitle", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AiTitleEntry", Row::Struct(Struct::of(keys!["type", "aiTitle", "sessionId"], &[
         Member::Constant(Scalar::Text("ai-title")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("CustomTitleEntry", Row::Struct(Struct::of(keys!["type", "customTitle", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("CustomTitleEntry", Row::Struct(Struct::of(keys!["type", "customTitle", "sessionId"], &[
         Member::Constant(Scalar::Text("custom-title")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TagEntry", Row::Struct(Struct::of(keys!["type", "tag", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TagEntry", Row::Struct(Struct::of(keys!["type", "tag", "sessionId"], &[
         Member::Constant(Scalar::Text("tag")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AgentNameEntry", Row::Struct(Struct::of(keys!["type", "agentName", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AgentNameEntry", Row::Struct(Struct::of(keys!["type", "agentName", "sessionId"], &[
         Member::Constant(Scalar::Text("agent-name")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AgentColorEntry", Row::Struct(Struct::of(keys!["type", "agentColor", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AgentColorEntry", Row::Struct(Struct::of(keys!["type", "agentColor", "sessionId"], &[
         Member::Constant(Scalar::Text("agent-color")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("AgentSettingEntry", Row::Struct(Struct::of(keys!["type", "agentSetting", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("AgentSettingEntry", Row::Struct(Struct::of(keys!["type", "agentSetting", "sessionId"], &[
         Member::Constant(Scalar::Text("agent-setting")),
         Member::Field(State::Required, Rule::String),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("PrLinkEntry", Row::Struct(Struct::of(keys!["type", "prNumber", "prUrl", "prRepository", "timestamp", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("PrLinkEntry", Row::Struct(Struct::of(keys!["type", "prNumber", "prUrl", "prRepository", "timestamp", "sessionId"], &[
         Member::Constant(Scalar::Text("pr-link")),
         Member::Field(State::Required, Rule::Integer),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Timestamp, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("WorktreeStateEntry", Row::Struct(Struct::of(keys!["type", "worktreeSession", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("WorktreeStateEntry", Row::Struct(Struct::of(keys!["type", "worktreeSession", "sessionId"], &[
         Member::Constant(Scalar::Text("worktree-state")),
         Member::Repaired(State::Presence, Rule::Named(773), Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("RelocatedEntry", Row::Struct(Struct::of(keys!["type", "relocatedCwd", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("RelocatedEntry", Row::Struct(Struct::of(keys!["type", "relocatedCwd", "sessionId"], &[
         Member::Constant(Scalar::Text("relocated")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("BridgeSessionEntry", Row::Struct(Struct::of(keys!["type", "bridgeSessionId", "lastSequenceNum", "ownerAccountUuid", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("BridgeSessionEntry", Row::Struct(Struct::of(keys!["type", "bridgeSessionId", "lastSequenceNum", "ownerAccountUuid", "sessionId"], &[
         Member::Constant(Scalar::Text("bridge-session")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TeleportedFromEntry", Row::Struct(Struct::of(keys!["type", "remoteSessionId", "branch", "messageCount", "sessionId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TeleportedFromEntry", Row::Struct(Struct::of(keys!["type", "remoteSessionId", "branch", "messageCount", "sessionId"], &[
         Member::Constant(Scalar::Text("teleported-from")),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
         Member::Repaired(State::Optional, Rule::Integer, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("ContentReplacementEntry", Row::Struct(Struct::of(keys!["type", "replacements", "sessionId", "agentId"], &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("ContentReplacementEntry", Row::Struct(Struct::of(keys!["type", "replacements", "sessionId", "agentId"], &[
         Member::Constant(Scalar::Text("content-replacement")),
         Member::Field(State::Required, Rule::List(&Rule::Named(774), 0, usize::MAX)),
         Member::Repaired(State::Optional, Rule::String, Repair::Absent),
-        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))),
-("TranscriptEntry", Row::Union(true, Dispatch::Switch { union: 876, key: "type", cases: &[
+        Member::Repaired(State::Optional, Rule::String, Repair::Absent),], None))) },
+const { ("TranscriptEntry", Row::Union(true, Dispatch::Switch { union: 876, key: "type", cases: &[
         (Scalar::Text("user"), 0, Dispatch::Leaf(836)),
         (Scalar::Text("assistant"), 1, Dispatch::Leaf(837)),
         (Scalar::Text("system"), 2, Dispatch::Switch { union: 877, key: "subtype", cases: &[
@@ -5830,8 +5830,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("relocated"), 26, Dispatch::Leaf(872)),
         (Scalar::Text("bridge-session"), 27, Dispatch::Leaf(873)),
         (Scalar::Text("teleported-from"), 28, Dispatch::Leaf(874)),
-        (Scalar::Text("content-replacement"), 29, Dispatch::Leaf(875)),], prefixes: &[], others: &[], absent: None })),
-("SystemEntry", Row::Union(true, Dispatch::Switch { union: 877, key: "subtype", cases: &[
+        (Scalar::Text("content-replacement"), 29, Dispatch::Leaf(875)),], prefixes: &[], others: &[], absent: None })) },
+const { ("SystemEntry", Row::Union(true, Dispatch::Switch { union: 877, key: "subtype", cases: &[
         (Scalar::Text("compact_boundary"), 0, Dispatch::Leaf(840)),
         (Scalar::Text("microcompact_boundary"), 1, Dispatch::Leaf(841)),
         (Scalar::Text("local_command"), 2, Dispatch::Leaf(842)),
@@ -5842,8 +5842,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("away_summary"), 7, Dispatch::Leaf(847)),
         (Scalar::Text("scheduled_task_fire"), 8, Dispatch::Leaf(848)),
         (Scalar::Text("bridge_status"), 9, Dispatch::Leaf(849)),
-        (Scalar::Text("model_refusal_fallback"), 10, Dispatch::Leaf(850)),], prefixes: &[], others: &[], absent: None })),
-("Attachment", Row::Union(true, Dispatch::Switch { union: 878, key: "type", cases: &[
+        (Scalar::Text("model_refusal_fallback"), 10, Dispatch::Leaf(850)),], prefixes: &[], others: &[], absent: None })) },
+const { ("Attachment", Row::Union(true, Dispatch::Switch { union: 878, key: "type", cases: &[
         (Scalar::Text("environment"), 0, Dispatch::Leaf(780)),
         (Scalar::Text("model"), 1, Dispatch::Leaf(782)),
         (Scalar::Text("deferred_tools_delta"), 2, Dispatch::Leaf(784)),
@@ -5882,25 +5882,25 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("file"), 35, Dispatch::Leaf(825)),
         (Scalar::Text("directory"), 36, Dispatch::Leaf(826)),
         (Scalar::Text("compact_file_reference"), 37, Dispatch::Leaf(827)),
-        (Scalar::Text("invoked_skills"), 38, Dispatch::Leaf(828)),], prefixes: &[], others: &[], absent: None })),
-("ProgressData", Row::Union(true, Dispatch::Switch { union: 879, key: "type", cases: &[
+        (Scalar::Text("invoked_skills"), 38, Dispatch::Leaf(828)),], prefixes: &[], others: &[], absent: None })) },
+const { ("ProgressData", Row::Union(true, Dispatch::Switch { union: 879, key: "type", cases: &[
         (Scalar::Text("hook_progress"), 0, Dispatch::Leaf(829)),
         (Scalar::Text("mcp_progress"), 1, Dispatch::Leaf(830)),
         (Scalar::Text("bash_progress"), 2, Dispatch::Leaf(831)),
         (Scalar::Text("agent_progress"), 3, Dispatch::Leaf(832)),
         (Scalar::Text("waiting_for_task"), 4, Dispatch::Leaf(833)),
         (Scalar::Text("query_update"), 5, Dispatch::Leaf(834)),
-        (Scalar::Text("search_results_received"), 6, Dispatch::Leaf(835)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "options")] ("SettingSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])),
-#[cfg(feature = "options")] ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])),
-#[cfg(feature = "options")] ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])),
-#[cfg(feature = "options")] ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])),
-#[cfg(feature = "options")] ("McpServerConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 4), key: "type", cases: &[
+        (Scalar::Text("search_results_received"), 6, Dispatch::Leaf(835)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "options")] ("SettingSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])) },
+const { #[cfg(feature = "options")] ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])) },
+const { #[cfg(feature = "options")] ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])) },
+const { #[cfg(feature = "options")] ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])) },
+const { #[cfg(feature = "options")] ("McpServerConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 4), key: "type", cases: &[
         (Scalar::Text("stdio"), 0, Dispatch::Leaf(460)),
         (Scalar::Text("sse"), 1, Dispatch::Leaf(462)),
         (Scalar::Text("http"), 2, Dispatch::Leaf(463)),
-        (Scalar::Text("sdk"), 3, Dispatch::Leaf(OPTIONS + 5)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })),
-#[cfg(feature = "options")] ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
+        (Scalar::Text("sdk"), 3, Dispatch::Leaf(OPTIONS + 5)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })) },
+const { #[cfg(feature = "options")] ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(467), 0, usize::MAX)),
@@ -5910,54 +5910,54 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(476)),
         Member::Field(State::Optional, Rule::Named(471)),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "options")] ("ThinkingOptionDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted")])),
-#[cfg(feature = "options")] ("QuestionPreviewFormat", Row::Enum(false, true, &[Scalar::Text("markdown"), Scalar::Text("html")])),
-#[cfg(feature = "options")] ("SkillSelection", Row::Enum(false, true, &[Scalar::Text("all")])),
-#[cfg(feature = "options")] ("DeliveryChannel", Row::Enum(false, true, &[Scalar::Text("argv"), Scalar::Text("initialize")])),
-#[cfg(feature = "options")] ("PermissionPrompts", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("none")])),
-#[cfg(feature = "options")] ("SessionStoreFlush", Row::Enum(false, true, &[Scalar::Text("batched"), Scalar::Text("eager")])),
-#[cfg(feature = "options")] ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(OPTIONS + 24))]))),
-#[cfg(feature = "options")] ("OutputFormat", Row::Alias(Rule::Named(OPTIONS + 17))),
-#[cfg(feature = "options")] ("SystemPromptPreset", Row::Struct(Struct::of(keys!["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "options")] ("ThinkingOptionDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted")])) },
+const { #[cfg(feature = "options")] ("QuestionPreviewFormat", Row::Enum(false, true, &[Scalar::Text("markdown"), Scalar::Text("html")])) },
+const { #[cfg(feature = "options")] ("SkillSelection", Row::Enum(false, true, &[Scalar::Text("all")])) },
+const { #[cfg(feature = "options")] ("DeliveryChannel", Row::Enum(false, true, &[Scalar::Text("argv"), Scalar::Text("initialize")])) },
+const { #[cfg(feature = "options")] ("PermissionPrompts", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("none")])) },
+const { #[cfg(feature = "options")] ("SessionStoreFlush", Row::Enum(false, true, &[Scalar::Text("batched"), Scalar::Text("eager")])) },
+const { #[cfg(feature = "options")] ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(OPTIONS + 24))]))) },
+const { #[cfg(feature = "options")] ("OutputFormat", Row::Alias(Rule::Named(OPTIONS + 17))) },
+const { #[cfg(feature = "options")] ("SystemPromptPreset", Row::Struct(Struct::of(keys!["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(OPTIONS + 3)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "options")] ("SystemPromptCustom", Row::Struct(Struct::of(keys!["type", "prompt", "snapshot"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "options")] ("SystemPromptCustom", Row::Struct(Struct::of(keys!["type", "prompt", "snapshot"], &[
         Member::Constant(Scalar::Text("custom")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))])),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "options")] ("ToolsPreset", Row::Struct(Struct::of(keys!["type", "preset"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "options")] ("ToolsPreset", Row::Struct(Struct::of(keys!["type", "preset"], &[
         Member::Constant(Scalar::Text("preset")),
-        Member::Field(State::Required, Rule::Named(OPTIONS + 3)),], None))),
-#[cfg(feature = "options")] ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
+        Member::Field(State::Required, Rule::Named(OPTIONS + 3)),], None))) },
+const { #[cfg(feature = "options")] ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
         Member::Constant(Scalar::Text("json_schema")),
-        Member::Field(State::Required, Rule::Object),], None))),
-#[cfg(feature = "options")] ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { #[cfg(feature = "options")] ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
         Member::Constant(Scalar::Text("adaptive")),
-        Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))),
-#[cfg(feature = "options")] ("ThinkingEnabled", Row::Struct(Struct::of(keys!["type", "budgetTokens", "display"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))) },
+const { #[cfg(feature = "options")] ("ThinkingEnabled", Row::Struct(Struct::of(keys!["type", "budgetTokens", "display"], &[
         Member::Constant(Scalar::Text("enabled")),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))),
-#[cfg(feature = "options")] ("ThinkingDisabled", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Constant(Scalar::Text("disabled")),], None))),
-#[cfg(feature = "options")] ("TaskBudget", Row::Struct(Struct::of(keys!["total"], &[
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "options")] ("ToolConfig", Row::Struct(Struct::of(keys!["askUserQuestion"], &[
-        Member::Field(State::Optional, Rule::Named(OPTIONS + 23)),], None))),
-#[cfg(feature = "options")] ("AskUserQuestionConfig", Row::Struct(Struct::of(keys!["previewFormat"], &[
-        Member::Field(State::Optional, Rule::Named(OPTIONS + 7)),], None))),
-#[cfg(feature = "options")] ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 24), key: "type", cases: &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))) },
+const { #[cfg(feature = "options")] ("ThinkingDisabled", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Constant(Scalar::Text("disabled")),], None))) },
+const { #[cfg(feature = "options")] ("TaskBudget", Row::Struct(Struct::of(keys!["total"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "options")] ("ToolConfig", Row::Struct(Struct::of(keys!["askUserQuestion"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS + 23)),], None))) },
+const { #[cfg(feature = "options")] ("AskUserQuestionConfig", Row::Struct(Struct::of(keys!["previewFormat"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS + 7)),], None))) },
+const { #[cfg(feature = "options")] ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 24), key: "type", cases: &[
         (Scalar::Text("preset"), 0, Dispatch::Leaf(OPTIONS + 14)),
-        (Scalar::Text("custom"), 1, Dispatch::Leaf(OPTIONS + 15)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "options")] ("ThinkingConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 25), key: "type", cases: &[
+        (Scalar::Text("custom"), 1, Dispatch::Leaf(OPTIONS + 15)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "options")] ("ThinkingConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 25), key: "type", cases: &[
         (Scalar::Text("adaptive"), 0, Dispatch::Leaf(OPTIONS + 18)),
         (Scalar::Text("enabled"), 1, Dispatch::Leaf(OPTIONS + 19)),
-        (Scalar::Text("disabled"), 2, Dispatch::Leaf(OPTIONS + 20)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "options")] ("QueryOptions", Row::Struct(Struct::of(keys!["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
+        (Scalar::Text("disabled"), 2, Dispatch::Leaf(OPTIONS + 20)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "options")] ("QueryOptions", Row::Struct(Struct::of(keys!["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(478), None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6020,26 +6020,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(OPTIONS + 2)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Null, 1, Rule::Null)]), None)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "options")] ("HookMatcher", Row::Struct(Struct::of(keys!["matcher", "timeout", "onFailure"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "options")] ("HookMatcher", Row::Struct(Struct::of(keys!["matcher", "timeout", "onFailure"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Named(397)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookDecision", Row::Enum(false, true, &[Scalar::Text("approve"), Scalar::Text("block")])),
-#[cfg(any(feature = "options", feature = "session"))] ("HookPermissionDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask"), Scalar::Text("defer")])),
-#[cfg(any(feature = "options", feature = "session"))] ("McpConnectionStatus", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("failed"), Scalar::Text("needs-auth"), Scalar::Text("pending"), Scalar::Text("disabled")])),
-#[cfg(any(feature = "options", feature = "session"))] ("ApiProvider", Row::Enum(false, true, &[Scalar::Text("firstParty"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway"), Scalar::Text("anthropicGoogleCloud")])),
-#[cfg(any(feature = "options", feature = "session"))] ("SdkMcpManifestOutcome", Row::Enum(false, true, &[Scalar::Text("parked"), Scalar::Text("already_connected"), Scalar::Text("protocol_version_mismatch"), Scalar::Text("malformed"), Scalar::Text("not_honoured")])),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextCategoryId", Row::Enum(false, true, &[Scalar::Text("system_prompt"), Scalar::Text("system_tools"), Scalar::Text("mcp_tools"), Scalar::Text("mcp_instructions"), Scalar::Text("mcp_tools_deferred"), Scalar::Text("system_tools_deferred"), Scalar::Text("custom_agents"), Scalar::Text("memory_files"), Scalar::Text("skills"), Scalar::Text("messages"), Scalar::Text("autocompact_buffer"), Scalar::Text("compact_buffer"), Scalar::Text("free_space")])),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorKey", Row::Enum(false, true, &[Scalar::Text("cache_miss"), Scalar::Text("long_context"), Scalar::Text("subagent_heavy"), Scalar::Text("high_parallel"), Scalar::Text("cron"), Scalar::Text("max_effort"), Scalar::Text("workflow"), Scalar::Text("always_on_context"), Scalar::Text("large_tool_results")])),
-#[cfg(any(feature = "options", feature = "session"))] ("FileContentsEncoding", Row::Enum(false, true, &[Scalar::Text("base64")])),
-#[cfg(any(feature = "options", feature = "session"))] ("LspToolChange", Row::Enum(false, true, &[Scalar::Text("adds"), Scalar::Text("may-add"), Scalar::Text("removes"), Scalar::Text("may-remove")])),
-#[cfg(any(feature = "options", feature = "session"))] ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])),
-#[cfg(any(feature = "options", feature = "session"))] ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 10), key: "behavior", cases: &[
+        Member::Field(State::Optional, Rule::Named(397)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookDecision", Row::Enum(false, true, &[Scalar::Text("approve"), Scalar::Text("block")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookPermissionDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask"), Scalar::Text("defer")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpConnectionStatus", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("failed"), Scalar::Text("needs-auth"), Scalar::Text("pending"), Scalar::Text("disabled")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ApiProvider", Row::Enum(false, true, &[Scalar::Text("firstParty"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway"), Scalar::Text("anthropicGoogleCloud")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SdkMcpManifestOutcome", Row::Enum(false, true, &[Scalar::Text("parked"), Scalar::Text("already_connected"), Scalar::Text("protocol_version_mismatch"), Scalar::Text("malformed"), Scalar::Text("not_honoured")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextCategoryId", Row::Enum(false, true, &[Scalar::Text("system_prompt"), Scalar::Text("system_tools"), Scalar::Text("mcp_tools"), Scalar::Text("mcp_instructions"), Scalar::Text("mcp_tools_deferred"), Scalar::Text("system_tools_deferred"), Scalar::Text("custom_agents"), Scalar::Text("memory_files"), Scalar::Text("skills"), Scalar::Text("messages"), Scalar::Text("autocompact_buffer"), Scalar::Text("compact_buffer"), Scalar::Text("free_space")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorKey", Row::Enum(false, true, &[Scalar::Text("cache_miss"), Scalar::Text("long_context"), Scalar::Text("subagent_heavy"), Scalar::Text("high_parallel"), Scalar::Text("cron"), Scalar::Text("max_effort"), Scalar::Text("workflow"), Scalar::Text("always_on_context"), Scalar::Text("large_tool_results")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("FileContentsEncoding", Row::Enum(false, true, &[Scalar::Text("base64")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("LspToolChange", Row::Enum(false, true, &[Scalar::Text("adds"), Scalar::Text("may-add"), Scalar::Text("removes"), Scalar::Text("may-remove")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 10), key: "behavior", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 68)),
-        (Scalar::Text("cancelled"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 69)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session"))] ("EmptyResponse", Row::Struct(Struct::of(keys![], &[], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("InitializeResponse", Row::Struct(Struct::of(keys!["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
+        (Scalar::Text("cancelled"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 69)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("EmptyResponse", Row::Struct(Struct::of(keys![], &[], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("InitializeResponse", Row::Struct(Struct::of(keys!["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 15), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
@@ -6068,10 +6068,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(37)),
         Member::Field(State::Optional, Rule::Named(38)),
         Member::Field(State::Optional, Rule::Named(29)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("FeedbackMode", Row::Struct(Struct::of(keys!["kind"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ModelInfo", Row::Struct(Struct::of(keys!["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("FeedbackMode", Row::Struct(Struct::of(keys!["kind"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ModelInfo", Row::Struct(Struct::of(keys!["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6081,33 +6081,33 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("AgentInfo", Row::Struct(Struct::of(keys!["name", "description", "model"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("AgentInfo", Row::Struct(Struct::of(keys!["name", "description", "model"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("AccountInfo", Row::Struct(Struct::of(keys!["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("AccountInfo", Row::Struct(Struct::of(keys!["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 3)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SetPermissionModeResponse", Row::Struct(Struct::of(keys!["mode"], &[
-        Member::Field(State::Optional, Rule::Named(49)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SetModelResponse", Row::Struct(Struct::of(keys!["model"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("RewindFilesResult", Row::Struct(Struct::of(keys!["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 3)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SetPermissionModeResponse", Row::Struct(Struct::of(keys!["mode"], &[
+        Member::Field(State::Optional, Rule::Named(49)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SetModelResponse", Row::Struct(Struct::of(keys!["model"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("RewindFilesResult", Row::Struct(Struct::of(keys!["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("InterruptResponse", Row::Struct(Struct::of(keys!["still_queued", "cancelled"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("InterruptResponse", Row::Struct(Struct::of(keys!["still_queued", "cancelled"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetContextUsageResponse", Row::Struct(Struct::of(keys!["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetContextUsageResponse", Row::Struct(Struct::of(keys!["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 23), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -6128,63 +6128,63 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 33)),
-        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 35)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextItem", Row::Struct(Struct::of(keys!["name", "tokens"], &[
+        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 35)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextItem", Row::Struct(Struct::of(keys!["name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextCategory", Row::Struct(Struct::of(keys!["id", "name", "tokens", "color", "isDeferred", "kind"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextCategory", Row::Struct(Struct::of(keys!["id", "name", "tokens", "color", "isDeferred", "kind"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 5)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(14)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextGridSquare", Row::Struct(Struct::of(keys!["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
+        Member::Field(State::Optional, Rule::Named(14)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextGridSquare", Row::Struct(Struct::of(keys!["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Number),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextMcpTool", Row::Struct(Struct::of(keys!["name", "serverName", "tokens", "isLoaded"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMcpTool", Row::Struct(Struct::of(keys!["name", "serverName", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextMcpInstructions", Row::Struct(Struct::of(keys!["serverName", "tokens"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMcpInstructions", Row::Struct(Struct::of(keys!["serverName", "tokens"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextDeferredTool", Row::Struct(Struct::of(keys!["name", "tokens", "isLoaded"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextDeferredTool", Row::Struct(Struct::of(keys!["name", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextAgent", Row::Struct(Struct::of(keys!["pluginId", "path", "agentType", "source", "tokens"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextAgent", Row::Struct(Struct::of(keys!["pluginId", "path", "agentType", "source", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextSlashCommands", Row::Struct(Struct::of(keys!["totalCommands", "includedCommands", "tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSlashCommands", Row::Struct(Struct::of(keys!["totalCommands", "includedCommands", "tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextSkills", Row::Struct(Struct::of(keys!["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSkills", Row::Struct(Struct::of(keys!["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 32), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextSkill", Row::Struct(Struct::of(keys!["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 32), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSkill", Row::Struct(Struct::of(keys!["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextMessageBreakdown", Row::Struct(Struct::of(keys!["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMessageBreakdown", Row::Struct(Struct::of(keys!["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -6193,56 +6193,56 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 34), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 22), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextToolCalls", Row::Struct(Struct::of(keys!["name", "callTokens", "resultTokens"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 22), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextToolCalls", Row::Struct(Struct::of(keys!["name", "callTokens", "resultTokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ContextApiUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ContextApiUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetSessionCostResponse", Row::Struct(Struct::of(keys!["text"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetUsageResponse", Row::Struct(Struct::of(keys!["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetSessionCostResponse", Row::Struct(Struct::of(keys!["text"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetUsageResponse", Row::Struct(Struct::of(keys!["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 38)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 39)),
-        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 43)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SessionUsage", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
+        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 43)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SessionUsage", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Map(&Rule::Named(105), None)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageRateLimits", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
+        Member::Field(State::Required, Rule::Map(&Rule::Named(105), None)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageRateLimits", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 41), 0, usize::MAX)),
-        Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 42)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at"], &[
+        Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 42)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at"], &[
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Nullable, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageModelWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at", "display_name"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageModelWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at", "display_name"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageExtra", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageExtra", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
-        Member::Field(State::Presence, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviors", Row::Struct(Struct::of(keys!["day", "week"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviors", Row::Struct(Struct::of(keys!["day", "week"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 44)),
-        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 44)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorsWindow", Row::Struct(Struct::of(keys!["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
+        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 44)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorsWindow", Row::Struct(Struct::of(keys!["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 45), 0, usize::MAX)),
@@ -6251,84 +6251,84 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageBehavior", Row::Struct(Struct::of(keys!["key", "pct", "count"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehavior", Row::Struct(Struct::of(keys!["key", "pct", "count"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 6)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageRecommendation", Row::Struct(Struct::of(keys!["key", "pct", "title", "detail"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageRecommendation", Row::Struct(Struct::of(keys!["key", "pct", "title", "detail"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageFix", Row::Struct(Struct::of(keys!["keys", "messages"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageFix", Row::Struct(Struct::of(keys!["keys", "messages"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UsageShare", Row::Struct(Struct::of(keys!["name", "pct"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UsageShare", Row::Struct(Struct::of(keys!["name", "pct"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Number),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ListModelsResponse", Row::Struct(Struct::of(keys!["models"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 14), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetBinaryVersionResponse", Row::Struct(Struct::of(keys!["version", "buildTime", "oldestDesktopSdk"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ListModelsResponse", Row::Struct(Struct::of(keys!["models"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 14), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetBinaryVersionResponse", Row::Struct(Struct::of(keys!["version", "buildTime", "oldestDesktopSdk"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("FileSuggestionsResponse", Row::Struct(Struct::of(keys!["suggestions", "cwd"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("FileSuggestionsResponse", Row::Struct(Struct::of(keys!["suggestions", "cwd"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 52), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("FileSuggestion", Row::Struct(Struct::of(keys!["path", "score"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("FileSuggestion", Row::Struct(Struct::of(keys!["path", "score"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Number),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("CancelAsyncMessageResponse", Row::Struct(Struct::of(keys!["cancelled", "message_uuid"], &[
+        Member::Field(State::Optional, Rule::Number),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("CancelAsyncMessageResponse", Row::Struct(Struct::of(keys!["cancelled", "message_uuid"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ReadFileResponse", Row::Struct(Struct::of(keys!["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ReadFileResponse", Row::Struct(Struct::of(keys!["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 7)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("RegisterRepoRootResponse", Row::Struct(Struct::of(keys!["directory"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ReloadPluginsResponse", Row::Struct(Struct::of(keys!["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("RegisterRepoRootResponse", Row::Struct(Struct::of(keys!["directory"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadPluginsResponse", Row::Struct(Struct::of(keys!["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 15), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 57), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 123), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 58)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ReloadedPlugin", Row::Struct(Struct::of(keys!["name", "path", "source", "version"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 58)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadedPlugin", Row::Struct(Struct::of(keys!["name", "path", "source", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PluginCacheImpact", Row::Struct(Struct::of(keys!["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PluginCacheImpact", Row::Struct(Struct::of(keys!["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 8)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ReloadSkillsResponse", Row::Struct(Struct::of(keys!["skills"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ReloadOutputStylesResponse", Row::Struct(Struct::of(keys!["available_output_styles"], &[
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("BackgroundTasksResponse", Row::Struct(Struct::of(keys!["backgrounded"], &[
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetTaskOutputResponse", Row::Struct(Struct::of(keys!["output", "total_bytes", "truncated"], &[
+        Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 8)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadSkillsResponse", Row::Struct(Struct::of(keys!["skills"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadOutputStylesResponse", Row::Struct(Struct::of(keys!["available_output_styles"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("BackgroundTasksResponse", Row::Struct(Struct::of(keys!["backgrounded"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetTaskOutputResponse", Row::Struct(Struct::of(keys!["output", "total_bytes", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetSettingsResponse", Row::Struct(Struct::of(keys!["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetSettingsResponse", Row::Struct(Struct::of(keys!["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 64), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 65)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SettingsSourceEntry", Row::Struct(Struct::of(keys!["source", "settings"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsSourceEntry", Row::Struct(Struct::of(keys!["source", "settings"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 9)),
-        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("AppliedSettings", Row::Struct(Struct::of(keys!["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
+        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("AppliedSettings", Row::Struct(Struct::of(keys!["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(47)),
         Member::Field(State::Presence, Rule::String),
@@ -6339,63 +6339,63 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SettingsParseError", Row::Struct(Struct::of(keys!["file", "path", "message"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsParseError", Row::Struct(Struct::of(keys!["file", "path", "message"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GenerateSessionTitleResponse", Row::Struct(Struct::of(keys!["title"], &[
-        Member::Field(State::Nullable, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UserDialogCompleted", Row::Struct(Struct::of(keys!["behavior", "result"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GenerateSessionTitleResponse", Row::Struct(Struct::of(keys!["title"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogCompleted", Row::Struct(Struct::of(keys!["behavior", "result"], &[
         Member::Constant(Scalar::Text("completed")),
-        Member::Field(State::Required, Rule::Json),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UserDialogCancelled", Row::Struct(Struct::of(keys!["behavior"], &[
-        Member::Constant(Scalar::Text("cancelled")),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionResultAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
+        Member::Field(State::Required, Rule::Json),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogCancelled", Row::Struct(Struct::of(keys!["behavior"], &[
+        Member::Constant(Scalar::Text("cancelled")),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResultAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionResultDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResultDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ListPermissionRulesResponse", Row::Struct(Struct::of(keys!["state"], &[
-        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 75)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRulesState", Row::Struct(Struct::of(keys!["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ListPermissionRulesResponse", Row::Struct(Struct::of(keys!["state"], &[
+        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 75)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRulesState", Row::Struct(Struct::of(keys!["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 76), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 78), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEntry", Row::Struct(Struct::of(keys!["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEntry", Row::Struct(Struct::of(keys!["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(385)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 77)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 71)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleDescription", Row::Struct(Struct::of(keys!["prefix", "emphasis", "suffix"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleDescription", Row::Struct(Struct::of(keys!["prefix", "emphasis", "suffix"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(keys!["path", "source"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(keys!["path", "source"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 79), key: "behavior", cases: &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 79), key: "behavior", cases: &[
         (Scalar::Text("allow"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 72)),
-        (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 73)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session"))] ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])),
-#[cfg(any(feature = "options", feature = "session"))] ("AsyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "asyncTimeout"], &[
+        (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 73)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("AsyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "asyncTimeout"], &[
         Member::Constant(Scalar::Bool(true)),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6404,125 +6404,125 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 119)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("AdditionalContext", Row::Struct(Struct::of(keys!["additionalContext"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 119)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("AdditionalContext", Row::Struct(Struct::of(keys!["additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 1)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PreSkillShellCommandHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PreSkillShellCommandHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreSkillShellCommand")),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 1)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SetupHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SetupHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Setup")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("NotificationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("NotificationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Notification")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("StopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("StopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Stop")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 80)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "retry"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "retry"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ElicitationAnswer", Row::Struct(Struct::of(keys!["action", "content"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationAnswer", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Optional, Rule::Named(456)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Optional, Rule::Named(456)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Optional, Rule::Named(456)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("FileChanged")),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "worktreePath"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "worktreePath"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "displayContent"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "displayContent"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "decision"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "decision"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
-        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 120)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions"], &[
+        Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 120)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("GetHooksListingResponse", Row::Struct(Struct::of(keys!["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("GetHooksListingResponse", Row::Struct(Struct::of(keys!["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 112), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 113), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 111), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 115)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 116)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 117)),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookEventSummary", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookEventSummary", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingEvent", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher", "hookCount"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEvent", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher", "hookCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingEntry", Row::Struct(Struct::of(keys!["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEntry", Row::Struct(Struct::of(keys!["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6538,26 +6538,26 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 114)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingEditable", Row::Struct(Struct::of(keys!["matcher", "config", "headersRedacted"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 114)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEditable", Row::Struct(Struct::of(keys!["matcher", "config", "headersRedacted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingPolicy", Row::Struct(Struct::of(keys!["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingPolicy", Row::Struct(Struct::of(keys!["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingSafeMode", Row::Struct(Struct::of(keys!["managedHooksStillApply", "exitHint"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingSafeMode", Row::Struct(Struct::of(keys!["managedHooksStillApply", "exitHint"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookListingBareMode", Row::Struct(Struct::of(keys!["exitHint"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("HookJSONOutput", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 118), key: "async", cases: &[
-        (Scalar::Bool(true), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 81)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(OPTIONS_OR_SESSION + 82))) })),
-#[cfg(any(feature = "options", feature = "session"))] ("HookSpecificOutput", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 119), key: "hookEventName", cases: &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingBareMode", Row::Struct(Struct::of(keys!["exitHint"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookJSONOutput", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 118), key: "async", cases: &[
+        (Scalar::Bool(true), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 81)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(OPTIONS_OR_SESSION + 82))) })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("HookSpecificOutput", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 119), key: "hookEventName", cases: &[
         (Scalar::Text("PreToolUse"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 84)),
         (Scalar::Text("UserPromptSubmit"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 86)),
         (Scalar::Text("SessionStart"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION + 88)),
@@ -6580,17 +6580,17 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("FileChanged"), 19, Dispatch::Leaf(OPTIONS_OR_SESSION + 104)),
         (Scalar::Text("WorktreeCreate"), 20, Dispatch::Leaf(OPTIONS_OR_SESSION + 105)),
         (Scalar::Text("MessageDisplay"), 21, Dispatch::Leaf(OPTIONS_OR_SESSION + 106)),
-        (Scalar::Text("PreSkillShellCommand"), 22, Dispatch::Leaf(OPTIONS_OR_SESSION + 85)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDecision", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 120), key: "behavior", cases: &[
+        (Scalar::Text("PreSkillShellCommand"), 22, Dispatch::Leaf(OPTIONS_OR_SESSION + 85)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDecision", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 120), key: "behavior", cases: &[
         (Scalar::Text("allow"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 108)),
-        (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 109)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])),
-#[cfg(any(feature = "options", feature = "session"))] ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(keys!["type", "url", "id", "timeout"], &[
+        (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 109)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(keys!["type", "url", "id", "timeout"], &[
         Member::Constant(Scalar::Text("claudeai-proxy")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpServerStatus", Row::Struct(Struct::of(keys!["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpServerStatus", Row::Struct(Struct::of(keys!["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 2)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 124)),
@@ -6599,79 +6599,79 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 125), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpImplementation", Row::Struct(Struct::of(keys!["name", "version", "title", "description", "websiteUrl"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 125), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpImplementation", Row::Struct(Struct::of(keys!["name", "version", "title", "description", "websiteUrl"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpToolInfo", Row::Struct(Struct::of(keys!["name", "description", "annotations", "_meta"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpToolInfo", Row::Struct(Struct::of(keys!["name", "description", "annotations", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 126)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpToolAnnotations", Row::Struct(Struct::of(keys!["readOnly", "destructive", "openWorld"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpToolAnnotations", Row::Struct(Struct::of(keys!["readOnly", "destructive", "openWorld"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpStatusResponse", Row::Struct(Struct::of(keys!["mcpServers"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 123), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpMessageResponse", Row::Struct(Struct::of(keys!["mcp_response"], &[
-        Member::Field(State::Required, Rule::Named(755)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpSetServersResult", Row::Struct(Struct::of(keys!["added", "removed", "errors"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpStatusResponse", Row::Struct(Struct::of(keys!["mcpServers"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 123), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpMessageResponse", Row::Struct(Struct::of(keys!["mcp_response"], &[
+        Member::Field(State::Required, Rule::Named(755)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpSetServersResult", Row::Struct(Struct::of(keys!["added", "removed", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(keys!["warning"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallResponse", Row::Struct(Struct::of(keys!["content", "structuredContent", "_meta", "staging"], &[
+        Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(keys!["warning"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallResponse", Row::Struct(Struct::of(keys!["content", "structuredContent", "_meta", "staging"], &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 139)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallStaged", Row::Struct(Struct::of(keys!["ok", "outputs", "inputs_used"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 139)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStaged", Row::Struct(Struct::of(keys!["ok", "outputs", "inputs_used"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 135), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 134), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallNotStaged", Row::Struct(Struct::of(keys!["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 134), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallNotStaged", Row::Struct(Struct::of(keys!["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
         Member::Constant(Scalar::Bool(false)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 121)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallFetchedFile", Row::Struct(Struct::of(keys!["lane_path", "etag"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallFetchedFile", Row::Struct(Struct::of(keys!["lane_path", "etag"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallStoredFile", Row::Struct(Struct::of(keys!["lane_path", "etag", "bytes"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStoredFile", Row::Struct(Struct::of(keys!["lane_path", "etag", "bytes"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpReadResourceResponse", Row::Struct(Struct::of(keys!["contents"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 137), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpResourceContents", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blob", "_meta"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpReadResourceResponse", Row::Struct(Struct::of(keys!["contents"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 137), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpResourceContents", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blob", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("ElicitationResult", Row::Struct(Struct::of(keys!["action", "content"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationResult", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Required, Rule::Named(456)),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(any(feature = "options", feature = "session"))] ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 139), key: "ok", cases: &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 139), key: "ok", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 132)),
-        (Scalar::Bool(false), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 133)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session"))] ("McpServerStatusConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 140), key: "type", cases: &[
+        (Scalar::Bool(false), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 133)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session"))] ("McpServerStatusConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 140), key: "type", cases: &[
         (Scalar::Text("stdio"), 0, Dispatch::Leaf(460)),
         (Scalar::Text("sse"), 1, Dispatch::Leaf(462)),
         (Scalar::Text("http"), 2, Dispatch::Leaf(463)),
         (Scalar::Text("sdk"), 3, Dispatch::Leaf(464)),
-        (Scalar::Text("claudeai-proxy"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION + 122)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMode", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("mask")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialEncoding", Row::Enum(false, true, &[Scalar::Text("jwt")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMismatchAction", Row::Enum(false, true, &[Scalar::Text("warn"), Scalar::Text("deny"), Scalar::Text("error")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSettings", Row::Struct(Struct::of(keys!["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
+        (Scalar::Text("claudeai-proxy"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION + 122)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMode", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("mask")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialEncoding", Row::Enum(false, true, &[Scalar::Text("jwt")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMismatchAction", Row::Enum(false, true, &[Scalar::Text("warn"), Scalar::Text("deny"), Scalar::Text("error")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSettings", Row::Struct(Struct::of(keys!["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6687,8 +6687,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 14)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxNetworkConfig", Row::Struct(Struct::of(keys!["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxNetworkConfig", Row::Struct(Struct::of(keys!["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6699,31 +6699,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 6)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxTlsConfig", Row::Struct(Struct::of(keys!["caCertPath", "caKeyPath"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 6)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxTlsConfig", Row::Struct(Struct::of(keys!["caCertPath", "caKeyPath"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxFilesystemConfig", Row::Struct(Struct::of(keys!["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxFilesystemConfig", Row::Struct(Struct::of(keys!["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialsConfig", Row::Struct(Struct::of(keys!["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialsConfig", Row::Struct(Struct::of(keys!["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 10), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 11), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 12), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 13)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredential", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 13)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredential", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 1)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialFile", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialFile", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
@@ -6731,56 +6731,56 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialVariable", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialVariable", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 1)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxAwsPair", Row::Struct(Struct::of(keys!["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxAwsPair", Row::Struct(Struct::of(keys!["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSigv4Config", Row::Struct(Struct::of(keys!["streaming", "presigned", "sigv4a"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSigv4Config", Row::Struct(Struct::of(keys!["streaming", "presigned", "sigv4a"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxRipgrepConfig", Row::Struct(Struct::of(keys!["command", "args"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxRipgrepConfig", Row::Struct(Struct::of(keys!["command", "args"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DisableFlag", Row::Enum(false, true, &[Scalar::Text("disable")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ShellKind", Row::Enum(false, true, &[Scalar::Text("bash"), Scalar::Text("powershell")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AnswerTimeout", Row::Enum(false, true, &[Scalar::Text("60s"), Scalar::Text("5m"), Scalar::Text("10m"), Scalar::Text("never")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SavedEffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AvailableModelsMatch", Row::Enum(false, true, &[Scalar::Text("prefix"), Scalar::Text("exact")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoCompactWindowMode", Row::Enum(false, true, &[Scalar::Text("auto")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CustomizationSurface", Row::Enum(false, true, &[Scalar::Text("skills"), Scalar::Text("agents"), Scalar::Text("hooks"), Scalar::Text("mcp")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("LoginMethod", Row::Enum(false, true, &[Scalar::Text("claudeai"), Scalar::Text("console"), Scalar::Text("gateway")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyMergeBehavior", Row::Enum(false, true, &[Scalar::Text("first-wins"), Scalar::Text("merge")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AllowedProvider", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("customEndpoint"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginCommandMode", Row::Enum(false, true, &[Scalar::Text("copy"), Scalar::Text("link")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorkflowSizeGuideline", Row::Enum(false, true, &[Scalar::Text("unrestricted"), Scalar::Text("small"), Scalar::Text("medium"), Scalar::Text("large")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillListingMode", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("name-only"), Scalar::Text("user-invocable-only"), Scalar::Text("off")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeBaseRef", Row::Enum(false, true, &[Scalar::Text("fresh"), Scalar::Text("head")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("BackgroundIsolation", Row::Enum(false, true, &[Scalar::Text("none"), Scalar::Text("worktree")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoUpdatesChannel", Row::Enum(false, true, &[Scalar::Text("latest"), Scalar::Text("stable"), Scalar::Text("rc")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TeammateMode", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("tmux"), Scalar::Text("iterm2"), Scalar::Text("in-process")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DaemonColdStart", Row::Enum(false, true, &[Scalar::Text("transient"), Scalar::Text("ask")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CrossSessionInbound", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("hold"), Scalar::Text("refuse")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FeedbackDraftMode", Row::Enum(false, true, &[Scalar::Text("notify"), Scalar::Text("quiet"), Scalar::Text("off")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TranscriptView", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("verbose"), Scalar::Text("focus")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DefaultView", Row::Enum(false, true, &[Scalar::Text("chat"), Scalar::Text("transcript")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TerminalRenderer", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("fullscreen")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("EditorMode", Row::Enum(false, true, &[Scalar::Text("normal"), Scalar::Text("vim")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("KeybindingFlavor", Row::Enum(false, true, &[Scalar::Text("classic"), Scalar::Text("readline")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NotificationChannel", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("iterm2"), Scalar::Text("terminal_bell"), Scalar::Text("iterm2_with_bell"), Scalar::Text("kitty"), Scalar::Text("ghostty"), Scalar::Text("notifications_disabled")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsPermissions", Row::Struct(Struct::of(keys!["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DisableFlag", Row::Enum(false, true, &[Scalar::Text("disable")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ShellKind", Row::Enum(false, true, &[Scalar::Text("bash"), Scalar::Text("powershell")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AnswerTimeout", Row::Enum(false, true, &[Scalar::Text("60s"), Scalar::Text("5m"), Scalar::Text("10m"), Scalar::Text("never")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SavedEffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AvailableModelsMatch", Row::Enum(false, true, &[Scalar::Text("prefix"), Scalar::Text("exact")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoCompactWindowMode", Row::Enum(false, true, &[Scalar::Text("auto")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CustomizationSurface", Row::Enum(false, true, &[Scalar::Text("skills"), Scalar::Text("agents"), Scalar::Text("hooks"), Scalar::Text("mcp")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("LoginMethod", Row::Enum(false, true, &[Scalar::Text("claudeai"), Scalar::Text("console"), Scalar::Text("gateway")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyMergeBehavior", Row::Enum(false, true, &[Scalar::Text("first-wins"), Scalar::Text("merge")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AllowedProvider", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("customEndpoint"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginCommandMode", Row::Enum(false, true, &[Scalar::Text("copy"), Scalar::Text("link")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorkflowSizeGuideline", Row::Enum(false, true, &[Scalar::Text("unrestricted"), Scalar::Text("small"), Scalar::Text("medium"), Scalar::Text("large")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillListingMode", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("name-only"), Scalar::Text("user-invocable-only"), Scalar::Text("off")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeBaseRef", Row::Enum(false, true, &[Scalar::Text("fresh"), Scalar::Text("head")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("BackgroundIsolation", Row::Enum(false, true, &[Scalar::Text("none"), Scalar::Text("worktree")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoUpdatesChannel", Row::Enum(false, true, &[Scalar::Text("latest"), Scalar::Text("stable"), Scalar::Text("rc")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TeammateMode", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("tmux"), Scalar::Text("iterm2"), Scalar::Text("in-process")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DaemonColdStart", Row::Enum(false, true, &[Scalar::Text("transient"), Scalar::Text("ask")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CrossSessionInbound", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("hold"), Scalar::Text("refuse")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FeedbackDraftMode", Row::Enum(false, true, &[Scalar::Text("notify"), Scalar::Text("quiet"), Scalar::Text("off")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TranscriptView", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("verbose"), Scalar::Text("focus")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DefaultView", Row::Enum(false, true, &[Scalar::Text("chat"), Scalar::Text("transcript")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TerminalRenderer", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("fullscreen")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("EditorMode", Row::Enum(false, true, &[Scalar::Text("normal"), Scalar::Text("vim")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("KeybindingFlavor", Row::Enum(false, true, &[Scalar::Text("classic"), Scalar::Text("readline")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NotificationChannel", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("iterm2"), Scalar::Text("terminal_bell"), Scalar::Text("iterm2_with_bell"), Scalar::Text("kitty"), Scalar::Text("ghostty"), Scalar::Text("notifications_disabled")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsPermissions", Row::Struct(Struct::of(keys!["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6793,17 +6793,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoModeSettings", Row::Struct(Struct::of(keys!["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoModeSettings", Row::Struct(Struct::of(keys!["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHookMatcher", Row::Struct(Struct::of(keys!["matcher", "hooks"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHookMatcher", Row::Struct(Struct::of(keys!["matcher", "hooks"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 96), 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandHook", Row::Struct(Struct::of(keys!["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 96), 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandHook", Row::Struct(Struct::of(keys!["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6814,8 +6814,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PromptHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PromptHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("prompt")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -6823,16 +6823,16 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AgentHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AgentHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("agent")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HttpHook", Row::Struct(Struct::of(keys!["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HttpHook", Row::Struct(Struct::of(keys!["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -6841,8 +6841,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpToolHook", Row::Struct(Struct::of(keys!["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpToolHook", Row::Struct(Struct::of(keys!["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("mcp_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6851,64 +6851,64 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(397)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpServerRule", Row::Struct(Struct::of(keys!["serverName", "serverCommand", "serverUrl"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpServerRule", Row::Struct(Struct::of(keys!["serverName", "serverCommand", "serverUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceEntry", Row::Struct(Struct::of(keys!["source", "installLocation", "autoUpdate", "pluginDigests"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceEntry", Row::Struct(Struct::of(keys!["source", "installLocation", "autoUpdate", "pluginDigests"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 97)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "headers", "headersHelper"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "headers", "headersHelper"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubMarketplaceSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubMarketplaceSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("git")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmMarketplaceSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmMarketplaceSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("file")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DirectoryMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DirectoryMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("directory")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(keys!["source"], &[
-        Member::Constant(Scalar::Text("skills-dir")),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HostPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "hostPattern"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(keys!["source"], &[
+        Member::Constant(Scalar::Text("skills-dir")),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HostPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "hostPattern"], &[
         Member::Constant(Scalar::Text("hostPattern")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PathPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "pathPattern"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PathPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "pathPattern"], &[
         Member::Constant(Scalar::Text("pathPattern")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsMarketplaceSource", Row::Struct(Struct::of(keys!["source", "name", "plugins", "owner"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsMarketplaceSource", Row::Struct(Struct::of(keys!["source", "name", "plugins", "owner"], &[
         Member::Constant(Scalar::Text("settings")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 65), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 64)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceOwner", Row::Struct(Struct::of(keys!["name", "email", "url"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 64)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceOwner", Row::Struct(Struct::of(keys!["name", "email", "url"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplacePlugin", Row::Struct(Struct::of(keys!["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplacePlugin", Row::Struct(Struct::of(keys!["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 98))])),
         Member::Field(State::Optional, Rule::String),
@@ -6916,131 +6916,131 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PipPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PipPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("pip")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlPluginSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "sha"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlPluginSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "sha"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubPluginSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "sha"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubPluginSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "sha"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitSubdirPluginSource", Row::Struct(Struct::of(keys!["source", "url", "path", "ref", "sha"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitSubdirPluginSource", Row::Struct(Struct::of(keys!["source", "url", "path", "ref", "sha"], &[
         Member::Constant(Scalar::Text("git-subdir")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ArchivePluginSource", Row::Struct(Struct::of(keys!["source", "url", "sha256"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ArchivePluginSource", Row::Struct(Struct::of(keys!["source", "url", "sha256"], &[
         Member::Constant(Scalar::Text("archive")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandPluginSource", Row::Struct(Struct::of(keys!["source", "command", "timeout", "mode"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandPluginSource", Row::Struct(Struct::of(keys!["source", "command", "timeout", "mode"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 25)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsupportedPluginSource", Row::Struct(Struct::of(keys!["source", "error"], &[
+        Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 25)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsupportedPluginSource", Row::Struct(Struct::of(keys!["source", "error"], &[
         Member::Constant(Scalar::Text("unsupported")),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSettings", Row::Struct(Struct::of(keys!["mcpServers", "options"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSettings", Row::Struct(Struct::of(keys!["mcpServers", "options"], &[
         Member::Field(State::Optional, Rule::Map(&Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 43), None), None)),
-        Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 43), None)),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ChannelPlugin", Row::Struct(Struct::of(keys!["marketplace", "plugin"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 43), None)),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ChannelPlugin", Row::Struct(Struct::of(keys!["marketplace", "plugin"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPicker", Row::Struct(Struct::of(keys!["options", "replaceBuiltInOptions"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPicker", Row::Struct(Struct::of(keys!["options", "replaceBuiltInOptions"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 77), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPickerOption", Row::Struct(Struct::of(keys!["model", "label", "description", "behavesAs"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPickerOption", Row::Struct(Struct::of(keys!["model", "label", "description", "behavesAs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPricingSettings", Row::Struct(Struct::of(keys!["multiplier", "overrides"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPricingSettings", Row::Struct(Struct::of(keys!["multiplier", "overrides"], &[
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 79), None)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelRates", Row::Struct(Struct::of(keys!["input", "output", "cacheRead", "cacheWrite"], &[
+        Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 79), None)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelRates", Row::Struct(Struct::of(keys!["input", "output", "cacheRead", "cacheWrite"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Required, Rule::Number),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelSettings", Row::Struct(Struct::of(keys!["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
+        Member::Field(State::Required, Rule::Number),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelSettings", Row::Struct(Struct::of(keys!["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 18)),
         Member::Field(State::Optional, Rule::Named(47)),
-        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))])),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyHelper", Row::Struct(Struct::of(keys!["path", "timeoutMs", "refreshIntervalMs"], &[
+        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))])),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyHelper", Row::Struct(Struct::of(keys!["path", "timeoutMs", "refreshIntervalMs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileSuggestionCommand", Row::Struct(Struct::of(keys!["type", "command"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileSuggestionCommand", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("StatusLine", Row::Struct(Struct::of(keys!["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("StatusLine", Row::Struct(Struct::of(keys!["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Number),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SubagentStatusLine", Row::Struct(Struct::of(keys!["type", "command"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SubagentStatusLine", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SshConfig", Row::Struct(Struct::of(keys!["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SshConfig", Row::Struct(Struct::of(keys!["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("RemoteSettings", Row::Struct(Struct::of(keys!["defaultEnvironmentId"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeSettings", Row::Struct(Struct::of(keys!["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("RemoteSettings", Row::Struct(Struct::of(keys!["defaultEnvironmentId"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeSettings", Row::Struct(Struct::of(keys!["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 28)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 29)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Attribution", Row::Struct(Struct::of(keys!["commit", "pr", "sessionUrl"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Attribution", Row::Struct(Struct::of(keys!["commit", "pr", "sessionUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AttributionProjectPolicy", Row::Struct(Struct::of(keys!["default"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterRegexLink", Row::Struct(Struct::of(keys!["type", "pattern", "url", "label"], &[
+        Member::Field(State::Optional, Rule::Boolean),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AttributionProjectPolicy", Row::Struct(Struct::of(keys!["default"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterRegexLink", Row::Struct(Struct::of(keys!["type", "pattern", "url", "label"], &[
         Member::Constant(Scalar::Text("regex")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbs", Row::Struct(Struct::of(keys!["mode", "verbs"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbs", Row::Struct(Struct::of(keys!["mode", "verbs"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 42)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerTips", Row::Struct(Struct::of(keys!["excludeDefault", "tips", "tipsFile", "label"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerTips", Row::Struct(Struct::of(keys!["excludeDefault", "tips", "tipsFile", "label"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpellcheckSettings", Row::Struct(Struct::of(keys!["enabled", "checker", "language", "color"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpellcheckSettings", Row::Struct(Struct::of(keys!["enabled", "checker", "language", "color"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceSettings", Row::Struct(Struct::of(keys!["enabled", "mode", "autoSubmit"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceSettings", Row::Struct(Struct::of(keys!["enabled", "mode", "autoSubmit"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 41)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Settings", Row::Struct(Struct::of(keys!["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled", "downloadsMirrorUrl"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Settings", Row::Struct(Struct::of(keys!["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled", "downloadsMirrorUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7225,14 +7225,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 93)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 94)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHook", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 96), key: "type", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHook", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 96), key: "type", cases: &[
         (Scalar::Text("command"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 47)),
         (Scalar::Text("prompt"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 48)),
         (Scalar::Text("agent"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 49)),
         (Scalar::Text("http"), 3, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 50)),
-        (Scalar::Text("mcp_tool"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 51)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 97), key: "source", cases: &[
+        (Scalar::Text("mcp_tool"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 51)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 97), key: "source", cases: &[
         (Scalar::Text("url"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 54)),
         (Scalar::Text("github"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 55)),
         (Scalar::Text("git"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 56)),
@@ -7242,8 +7242,8 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("skills-dir"), 6, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 60)),
         (Scalar::Text("hostPattern"), 7, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 61)),
         (Scalar::Text("pathPattern"), 8, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 62)),
-        (Scalar::Text("settings"), 9, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 63)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 98), key: "source", cases: &[
+        (Scalar::Text("settings"), 9, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 63)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 98), key: "source", cases: &[
         (Scalar::Text("npm"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 66)),
         (Scalar::Text("pip"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 67)),
         (Scalar::Text("url"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 68)),
@@ -7251,60 +7251,60 @@ pub static PLAN: &[(&str, Row)] = &[
         (Scalar::Text("git-subdir"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 70)),
         (Scalar::Text("archive"), 5, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 71)),
         (Scalar::Text("command"), 6, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 72)),
-        (Scalar::Text("unsupported"), 7, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 73)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterLink", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 99), key: "type", cases: &[
-        (Scalar::Text("regex"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 90)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "tools")] ("AgentInputModel", Row::Enum(false, true, &[Scalar::Text("sonnet"), Scalar::Text("opus"), Scalar::Text("haiku"), Scalar::Text("fable")])),
-#[cfg(feature = "tools")] ("AgentIsolation", Row::Enum(false, true, &[Scalar::Text("worktree"), Scalar::Text("remote")])),
-#[cfg(feature = "tools")] ("AllowedPromptTool", Row::Enum(false, true, &[Scalar::Text("Bash")])),
-#[cfg(feature = "tools")] ("TodoStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed")])),
-#[cfg(feature = "tools")] ("TaskUpdateStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed"), Scalar::Text("deleted")])),
-#[cfg(feature = "tools")] ("WorkflowLaunch", Row::Enum(false, true, &[Scalar::Text("async_launched"), Scalar::Text("remote_launched")])),
-#[cfg(feature = "tools")] ("WorkflowTaskType", Row::Enum(false, true, &[Scalar::Text("local_workflow"), Scalar::Text("remote_agent")])),
-#[cfg(feature = "tools")] ("WorktreeExitAction", Row::Enum(false, true, &[Scalar::Text("keep"), Scalar::Text("remove")])),
-#[cfg(feature = "tools")] ("RemoteTriggerAction", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("get"), Scalar::Text("create"), Scalar::Text("update"), Scalar::Text("run"), Scalar::Text("create_webhook_trigger"), Scalar::Text("list_runs"), Scalar::Text("get_run_log")])),
-#[cfg(feature = "tools")] ("PushNotificationStatus", Row::Enum(false, true, &[Scalar::Text("proactive")])),
-#[cfg(feature = "tools")] ("PushDisabledReason", Row::Enum(false, true, &[Scalar::Text("config_off"), Scalar::Text("user_present"), Scalar::Text("no_transport")])),
-#[cfg(feature = "tools")] ("GrepOutputMode", Row::Enum(false, true, &[Scalar::Text("content"), Scalar::Text("files_with_matches"), Scalar::Text("count")])),
-#[cfg(feature = "tools")] ("NotebookCellType", Row::Enum(false, true, &[Scalar::Text("code"), Scalar::Text("markdown")])),
-#[cfg(feature = "tools")] ("NotebookEditMode", Row::Enum(false, true, &[Scalar::Text("replace"), Scalar::Text("insert"), Scalar::Text("delete")])),
-#[cfg(feature = "tools")] ("FileWriteType", Row::Enum(false, true, &[Scalar::Text("create"), Scalar::Text("update")])),
-#[cfg(feature = "tools")] ("GitDiffStatus", Row::Enum(false, true, &[Scalar::Text("modified"), Scalar::Text("added")])),
-#[cfg(feature = "tools")] ("GitCommitKind", Row::Enum(false, true, &[Scalar::Text("committed"), Scalar::Text("amended"), Scalar::Text("cherry-picked")])),
-#[cfg(feature = "tools")] ("GitBranchAction", Row::Enum(false, true, &[Scalar::Text("merged"), Scalar::Text("rebased")])),
-#[cfg(feature = "tools")] ("PullRequestAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled")])),
-#[cfg(feature = "tools")] ("ReadSource", Row::Enum(false, true, &[Scalar::Text("seeded")])),
-#[cfg(feature = "tools")] ("McpRefreshStatus", Row::Enum(false, true, &[Scalar::Text("refreshed"), Scalar::Text("error"), Scalar::Text("not_connected")])),
-#[cfg(feature = "tools")] ("PollingTarget", Row::Enum(false, true, &[Scalar::Text("tool"), Scalar::Text("resource")])),
-#[cfg(feature = "tools")] ("UnansweredReason", Row::Enum(false, true, &[Scalar::Text("skipped"), Scalar::Text("replied_in_chat"), Scalar::Text("dismissed")])),
-#[cfg(feature = "tools")] ("FeedbackType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])),
-#[cfg(feature = "tools")] ("FeedbackFailureMode", Row::Enum(false, true, &[Scalar::Text("instruction_following"), Scalar::Text("destructive_actions"), Scalar::Text("code_quality"), Scalar::Text("repetition_and_looping"), Scalar::Text("model_regression"), Scalar::Text("overconfidence_and_hallucination"), Scalar::Text("context_and_memory"), Scalar::Text("overeager"), Scalar::Text("over_correction"), Scalar::Text("stopping_short"), Scalar::Text("dispute_or_decline"), Scalar::Text("subagent_overspawn"), Scalar::Text("tone_or_preachiness"), Scalar::Text("excessive_questions"), Scalar::Text("unwanted_scope"), Scalar::Text("other")])),
-#[cfg(feature = "tools")] ("FeedbackTaskCategory", Row::Enum(false, true, &[Scalar::Text("code_edit"), Scalar::Text("debug"), Scalar::Text("explain"), Scalar::Text("plan"), Scalar::Text("shell"), Scalar::Text("search"), Scalar::Text("review"), Scalar::Text("other")])),
-#[cfg(feature = "tools")] ("FindingSeverity", Row::Enum(false, true, &[Scalar::Text("important"), Scalar::Text("pre_existing"), Scalar::Text("nit")])),
-#[cfg(feature = "tools")] ("FindingVerdict", Row::Enum(false, true, &[Scalar::Text("CONFIRMED"), Scalar::Text("PLAUSIBLE")])),
-#[cfg(feature = "tools")] ("FindingOutcome", Row::Enum(false, true, &[Scalar::Text("fixed"), Scalar::Text("skipped"), Scalar::Text("no_change_needed")])),
-#[cfg(feature = "tools")] ("SkillProposalKind", Row::Enum(false, true, &[Scalar::Text("new"), Scalar::Text("improvement")])),
-#[cfg(feature = "tools")] ("ChromeSetupOutcome", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("not_now"), Scalar::Text("no_attempt_yet")])),
-#[cfg(feature = "tools")] ("ConfigOperation", Row::Enum(false, true, &[Scalar::Text("get"), Scalar::Text("set")])),
-#[cfg(feature = "tools")] ("ProjectsMethod", Row::Enum(false, true, &[Scalar::Text("project_info"), Scalar::Text("project_read"), Scalar::Text("project_search"), Scalar::Text("project_write"), Scalar::Text("project_delete"), Scalar::Text("project_memory_list"), Scalar::Text("project_memory_read")])),
-#[cfg(feature = "tools")] ("ArtifactAction", Row::Enum(false, true, &[Scalar::Text("publish"), Scalar::Text("list"), Scalar::Text("read"), Scalar::Text("list_types"), Scalar::Text("watch"), Scalar::Text("unwatch"), Scalar::Text("status"), Scalar::Text("upload_asset"), Scalar::Text("list_assets"), Scalar::Text("read_asset"), Scalar::Text("delete_asset"), Scalar::Text("pin"), Scalar::Text("unpin")])),
-#[cfg(feature = "tools")] ("ArtifactScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared"), Scalar::Text("all")])),
-#[cfg(feature = "tools")] ("ArtifactListScope", Row::Enum(false, true, &[Scalar::Text("shared"), Scalar::Text("all")])),
-#[cfg(feature = "tools")] ("ArtifactRelation", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared")])),
-#[cfg(feature = "tools")] ("ArtifactRole", Row::Enum(false, true, &[Scalar::Text("editor"), Scalar::Text("commenter"), Scalar::Text("reader"), Scalar::Text("viewer")])),
-#[cfg(feature = "tools")] ("ArtifactFolderAudience", Row::Enum(false, true, &[Scalar::Text("others"), Scalar::Text("unknown")])),
-#[cfg(feature = "tools")] ("ArtifactPinAction", Row::Enum(false, true, &[Scalar::Text("pin"), Scalar::Text("unpin")])),
-#[cfg(feature = "tools")] ("ArtifactUploadFailure", Row::Enum(false, true, &[Scalar::Text("failed"), Scalar::Text("not_attempted")])),
-#[cfg(feature = "tools")] ("McpInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("McpOutput", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(TOOLS + 177), 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]))),
-#[cfg(feature = "tools")] ("ListMcpResourcesOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 178), 0, usize::MAX))),
-#[cfg(feature = "tools")] ("RefreshMcpToolsOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 183), 0, usize::MAX))),
-#[cfg(feature = "tools")] ("EnterPlanModeInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("TaskListInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("CronListInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("ReadNotificationsInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)),
-#[cfg(feature = "tools")] ("AgentInput", Row::Struct(Struct::of(keys!["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
+        (Scalar::Text("unsupported"), 7, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 73)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterLink", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 99), key: "type", cases: &[
+        (Scalar::Text("regex"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 90)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "tools")] ("AgentInputModel", Row::Enum(false, true, &[Scalar::Text("sonnet"), Scalar::Text("opus"), Scalar::Text("haiku"), Scalar::Text("fable")])) },
+const { #[cfg(feature = "tools")] ("AgentIsolation", Row::Enum(false, true, &[Scalar::Text("worktree"), Scalar::Text("remote")])) },
+const { #[cfg(feature = "tools")] ("AllowedPromptTool", Row::Enum(false, true, &[Scalar::Text("Bash")])) },
+const { #[cfg(feature = "tools")] ("TodoStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed")])) },
+const { #[cfg(feature = "tools")] ("TaskUpdateStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed"), Scalar::Text("deleted")])) },
+const { #[cfg(feature = "tools")] ("WorkflowLaunch", Row::Enum(false, true, &[Scalar::Text("async_launched"), Scalar::Text("remote_launched")])) },
+const { #[cfg(feature = "tools")] ("WorkflowTaskType", Row::Enum(false, true, &[Scalar::Text("local_workflow"), Scalar::Text("remote_agent")])) },
+const { #[cfg(feature = "tools")] ("WorktreeExitAction", Row::Enum(false, true, &[Scalar::Text("keep"), Scalar::Text("remove")])) },
+const { #[cfg(feature = "tools")] ("RemoteTriggerAction", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("get"), Scalar::Text("create"), Scalar::Text("update"), Scalar::Text("run"), Scalar::Text("create_webhook_trigger"), Scalar::Text("list_runs"), Scalar::Text("get_run_log")])) },
+const { #[cfg(feature = "tools")] ("PushNotificationStatus", Row::Enum(false, true, &[Scalar::Text("proactive")])) },
+const { #[cfg(feature = "tools")] ("PushDisabledReason", Row::Enum(false, true, &[Scalar::Text("config_off"), Scalar::Text("user_present"), Scalar::Text("no_transport")])) },
+const { #[cfg(feature = "tools")] ("GrepOutputMode", Row::Enum(false, true, &[Scalar::Text("content"), Scalar::Text("files_with_matches"), Scalar::Text("count")])) },
+const { #[cfg(feature = "tools")] ("NotebookCellType", Row::Enum(false, true, &[Scalar::Text("code"), Scalar::Text("markdown")])) },
+const { #[cfg(feature = "tools")] ("NotebookEditMode", Row::Enum(false, true, &[Scalar::Text("replace"), Scalar::Text("insert"), Scalar::Text("delete")])) },
+const { #[cfg(feature = "tools")] ("FileWriteType", Row::Enum(false, true, &[Scalar::Text("create"), Scalar::Text("update")])) },
+const { #[cfg(feature = "tools")] ("GitDiffStatus", Row::Enum(false, true, &[Scalar::Text("modified"), Scalar::Text("added")])) },
+const { #[cfg(feature = "tools")] ("GitCommitKind", Row::Enum(false, true, &[Scalar::Text("committed"), Scalar::Text("amended"), Scalar::Text("cherry-picked")])) },
+const { #[cfg(feature = "tools")] ("GitBranchAction", Row::Enum(false, true, &[Scalar::Text("merged"), Scalar::Text("rebased")])) },
+const { #[cfg(feature = "tools")] ("PullRequestAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled")])) },
+const { #[cfg(feature = "tools")] ("ReadSource", Row::Enum(false, true, &[Scalar::Text("seeded")])) },
+const { #[cfg(feature = "tools")] ("McpRefreshStatus", Row::Enum(false, true, &[Scalar::Text("refreshed"), Scalar::Text("error"), Scalar::Text("not_connected")])) },
+const { #[cfg(feature = "tools")] ("PollingTarget", Row::Enum(false, true, &[Scalar::Text("tool"), Scalar::Text("resource")])) },
+const { #[cfg(feature = "tools")] ("UnansweredReason", Row::Enum(false, true, &[Scalar::Text("skipped"), Scalar::Text("replied_in_chat"), Scalar::Text("dismissed")])) },
+const { #[cfg(feature = "tools")] ("FeedbackType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])) },
+const { #[cfg(feature = "tools")] ("FeedbackFailureMode", Row::Enum(false, true, &[Scalar::Text("instruction_following"), Scalar::Text("destructive_actions"), Scalar::Text("code_quality"), Scalar::Text("repetition_and_looping"), Scalar::Text("model_regression"), Scalar::Text("overconfidence_and_hallucination"), Scalar::Text("context_and_memory"), Scalar::Text("overeager"), Scalar::Text("over_correction"), Scalar::Text("stopping_short"), Scalar::Text("dispute_or_decline"), Scalar::Text("subagent_overspawn"), Scalar::Text("tone_or_preachiness"), Scalar::Text("excessive_questions"), Scalar::Text("unwanted_scope"), Scalar::Text("other")])) },
+const { #[cfg(feature = "tools")] ("FeedbackTaskCategory", Row::Enum(false, true, &[Scalar::Text("code_edit"), Scalar::Text("debug"), Scalar::Text("explain"), Scalar::Text("plan"), Scalar::Text("shell"), Scalar::Text("search"), Scalar::Text("review"), Scalar::Text("other")])) },
+const { #[cfg(feature = "tools")] ("FindingSeverity", Row::Enum(false, true, &[Scalar::Text("important"), Scalar::Text("pre_existing"), Scalar::Text("nit")])) },
+const { #[cfg(feature = "tools")] ("FindingVerdict", Row::Enum(false, true, &[Scalar::Text("CONFIRMED"), Scalar::Text("PLAUSIBLE")])) },
+const { #[cfg(feature = "tools")] ("FindingOutcome", Row::Enum(false, true, &[Scalar::Text("fixed"), Scalar::Text("skipped"), Scalar::Text("no_change_needed")])) },
+const { #[cfg(feature = "tools")] ("SkillProposalKind", Row::Enum(false, true, &[Scalar::Text("new"), Scalar::Text("improvement")])) },
+const { #[cfg(feature = "tools")] ("ChromeSetupOutcome", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("not_now"), Scalar::Text("no_attempt_yet")])) },
+const { #[cfg(feature = "tools")] ("ConfigOperation", Row::Enum(false, true, &[Scalar::Text("get"), Scalar::Text("set")])) },
+const { #[cfg(feature = "tools")] ("ProjectsMethod", Row::Enum(false, true, &[Scalar::Text("project_info"), Scalar::Text("project_read"), Scalar::Text("project_search"), Scalar::Text("project_write"), Scalar::Text("project_delete"), Scalar::Text("project_memory_list"), Scalar::Text("project_memory_read")])) },
+const { #[cfg(feature = "tools")] ("ArtifactAction", Row::Enum(false, true, &[Scalar::Text("publish"), Scalar::Text("list"), Scalar::Text("read"), Scalar::Text("list_types"), Scalar::Text("watch"), Scalar::Text("unwatch"), Scalar::Text("status"), Scalar::Text("upload_asset"), Scalar::Text("list_assets"), Scalar::Text("read_asset"), Scalar::Text("delete_asset"), Scalar::Text("pin"), Scalar::Text("unpin")])) },
+const { #[cfg(feature = "tools")] ("ArtifactScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared"), Scalar::Text("all")])) },
+const { #[cfg(feature = "tools")] ("ArtifactListScope", Row::Enum(false, true, &[Scalar::Text("shared"), Scalar::Text("all")])) },
+const { #[cfg(feature = "tools")] ("ArtifactRelation", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared")])) },
+const { #[cfg(feature = "tools")] ("ArtifactRole", Row::Enum(false, true, &[Scalar::Text("editor"), Scalar::Text("commenter"), Scalar::Text("reader"), Scalar::Text("viewer")])) },
+const { #[cfg(feature = "tools")] ("ArtifactFolderAudience", Row::Enum(false, true, &[Scalar::Text("others"), Scalar::Text("unknown")])) },
+const { #[cfg(feature = "tools")] ("ArtifactPinAction", Row::Enum(false, true, &[Scalar::Text("pin"), Scalar::Text("unpin")])) },
+const { #[cfg(feature = "tools")] ("ArtifactUploadFailure", Row::Enum(false, true, &[Scalar::Text("failed"), Scalar::Text("not_attempted")])) },
+const { #[cfg(feature = "tools")] ("McpInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("McpOutput", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(TOOLS + 177), 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]))) },
+const { #[cfg(feature = "tools")] ("ListMcpResourcesOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 178), 0, usize::MAX))) },
+const { #[cfg(feature = "tools")] ("RefreshMcpToolsOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 183), 0, usize::MAX))) },
+const { #[cfg(feature = "tools")] ("EnterPlanModeInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("TaskListInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("CronListInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("ReadNotificationsInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)) },
+const { #[cfg(feature = "tools")] ("AgentInput", Row::Struct(Struct::of(keys!["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7316,61 +7316,61 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(49)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 1)),], None))),
-#[cfg(feature = "tools")] ("BashInput", Row::Struct(Struct::of(keys!["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 1)),], None))) },
+const { #[cfg(feature = "tools")] ("BashInput", Row::Struct(Struct::of(keys!["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 52)),], None))),
-#[cfg(feature = "tools")] ("SimulatedSedEdit", Row::Struct(Struct::of(keys!["filePath", "newContent"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 52)),], None))) },
+const { #[cfg(feature = "tools")] ("SimulatedSedEdit", Row::Struct(Struct::of(keys!["filePath", "newContent"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TaskOutputInput", Row::Struct(Struct::of(keys!["task_id", "block", "timeout"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TaskOutputInput", Row::Struct(Struct::of(keys!["task_id", "block", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("TaskStopInput", Row::Struct(Struct::of(keys!["task_id", "shell_id"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("TaskStopInput", Row::Struct(Struct::of(keys!["task_id", "shell_id"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ExitPlanModeInput", Row::Struct(Struct::of(keys!["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ExitPlanModeInput", Row::Struct(Struct::of(keys!["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 56), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))),
-#[cfg(feature = "tools")] ("AllowedPrompt", Row::Struct(Struct::of(keys!["tool", "prompt"], &[
+        Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(feature = "tools")] ("AllowedPrompt", Row::Struct(Struct::of(keys!["tool", "prompt"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 2)),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TodoWriteInput", Row::Struct(Struct::of(keys!["todos"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("TodoItem", Row::Struct(Struct::of(keys!["content", "status", "activeForm"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TodoWriteInput", Row::Struct(Struct::of(keys!["todos"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("TodoItem", Row::Struct(Struct::of(keys!["content", "status", "activeForm"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ConfigInput", Row::Struct(Struct::of(keys!["setting", "value"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ConfigInput", Row::Struct(Struct::of(keys!["setting", "value"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], None))),
-#[cfg(feature = "tools")] ("FileReadInput", Row::Struct(Struct::of(keys!["file_path", "offset", "limit", "pages", "allow_large"], &[
+        Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadInput", Row::Struct(Struct::of(keys!["file_path", "offset", "limit", "pages", "allow_large"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("FileWriteInput", Row::Struct(Struct::of(keys!["file_path", "content"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("FileWriteInput", Row::Struct(Struct::of(keys!["file_path", "content"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileEditInput", Row::Struct(Struct::of(keys!["file_path", "old_string", "new_string", "replace_all"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileEditInput", Row::Struct(Struct::of(keys!["file_path", "old_string", "new_string", "replace_all"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("GlobInput", Row::Struct(Struct::of(keys!["pattern", "path"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("GlobInput", Row::Struct(Struct::of(keys!["pattern", "path"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("GrepInput", Row::Struct(Struct::of(keys!["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("GrepInput", Row::Struct(Struct::of(keys!["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7385,53 +7385,53 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("NotebookEditInput", Row::Struct(Struct::of(keys!["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("NotebookEditInput", Row::Struct(Struct::of(keys!["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 12)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 13)),], None))),
-#[cfg(feature = "tools")] ("WebFetchInput", Row::Struct(Struct::of(keys!["url", "prompt", "offset"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 13)),], None))) },
+const { #[cfg(feature = "tools")] ("WebFetchInput", Row::Struct(Struct::of(keys!["url", "prompt", "offset"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("WebSearchInput", Row::Struct(Struct::of(keys!["query", "allowed_domains", "blocked_domains"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("WebSearchInput", Row::Struct(Struct::of(keys!["query", "allowed_domains", "blocked_domains"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ListMcpResourcesInput", Row::Struct(Struct::of(keys!["server"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReadMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ListMcpResourcesInput", Row::Struct(Struct::of(keys!["server"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReadMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("AskUserQuestionInput", Row::Struct(Struct::of(keys!["questions", "answers", "annotations", "metadata"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("AskUserQuestionInput", Row::Struct(Struct::of(keys!["questions", "answers", "annotations", "metadata"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 71), 1, 4)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(TOOLS + 73), None)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 74)),], None))),
-#[cfg(feature = "tools")] ("Question", Row::Struct(Struct::of(keys!["question", "header", "options", "multiSelect"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 74)),], None))) },
+const { #[cfg(feature = "tools")] ("Question", Row::Struct(Struct::of(keys!["question", "header", "options", "multiSelect"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 72), 2, 4)),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("QuestionOption", Row::Struct(Struct::of(keys!["label", "description", "preview"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("QuestionOption", Row::Struct(Struct::of(keys!["label", "description", "preview"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("QuestionAnnotation", Row::Struct(Struct::of(keys!["preview", "notes"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("QuestionAnnotation", Row::Struct(Struct::of(keys!["preview", "notes"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("QuestionMetadata", Row::Struct(Struct::of(keys!["source"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TaskCreateInput", Row::Struct(Struct::of(keys!["subject", "description", "activeForm", "metadata"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("QuestionMetadata", Row::Struct(Struct::of(keys!["source"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TaskCreateInput", Row::Struct(Struct::of(keys!["subject", "description", "activeForm", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(feature = "tools")] ("TaskGetInput", Row::Struct(Struct::of(keys!["taskId"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TaskUpdateInput", Row::Struct(Struct::of(keys!["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(feature = "tools")] ("TaskGetInput", Row::Struct(Struct::of(keys!["taskId"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TaskUpdateInput", Row::Struct(Struct::of(keys!["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7440,89 +7440,89 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(feature = "tools")] ("WorkflowInput", Row::Struct(Struct::of(keys!["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(feature = "tools")] ("WorkflowInput", Row::Struct(Struct::of(keys!["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("CronCreateInput", Row::Struct(Struct::of(keys!["cron", "prompt", "recurring", "durable"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("CronCreateInput", Row::Struct(Struct::of(keys!["cron", "prompt", "recurring", "durable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("CronDeleteInput", Row::Struct(Struct::of(keys!["id"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ScheduleWakeupInput", Row::Struct(Struct::of(keys!["delaySeconds", "reason", "prompt", "stop", "noop"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("CronDeleteInput", Row::Struct(Struct::of(keys!["id"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ScheduleWakeupInput", Row::Struct(Struct::of(keys!["delaySeconds", "reason", "prompt", "stop", "noop"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("RemoteTriggerInput", Row::Struct(Struct::of(keys!["action", "trigger_id", "session_id", "cursor", "body"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("RemoteTriggerInput", Row::Struct(Struct::of(keys!["action", "trigger_id", "session_id", "cursor", "body"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 8)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Object),], None))),
-#[cfg(feature = "tools")] ("MonitorInput", Row::Struct(Struct::of(keys!["description", "timeout_ms", "persistent", "command", "ws"], &[
+        Member::Field(State::Optional, Rule::Object),], None))) },
+const { #[cfg(feature = "tools")] ("MonitorInput", Row::Struct(Struct::of(keys!["description", "timeout_ms", "persistent", "command", "ws"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 84)),], None))),
-#[cfg(feature = "tools")] ("MonitoredSocket", Row::Struct(Struct::of(keys!["url", "protocols"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 84)),], None))) },
+const { #[cfg(feature = "tools")] ("MonitoredSocket", Row::Struct(Struct::of(keys!["url", "protocols"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("REPLInput", Row::Struct(Struct::of(keys!["code", "description", "timeout"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("REPLInput", Row::Struct(Struct::of(keys!["code", "description", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("EnterWorktreeInput", Row::Struct(Struct::of(keys!["name", "path"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("EnterWorktreeInput", Row::Struct(Struct::of(keys!["name", "path"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ExitWorktreeInput", Row::Struct(Struct::of(keys!["action", "discard_changes"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ExitWorktreeInput", Row::Struct(Struct::of(keys!["action", "discard_changes"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 7)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ReadMcpResourceDirInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ReadMcpResourceDirInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("RefreshMcpToolsInput", Row::Struct(Struct::of(keys!["server"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("SubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "reason"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("RefreshMcpToolsInput", Row::Struct(Struct::of(keys!["server"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("SubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "subscriptionId"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "subscriptionId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("SubscribePollingInput", Row::Struct(Struct::of(keys!["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("SubscribePollingInput", Row::Struct(Struct::of(keys!["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 21)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("UnsubscribePollingInput", Row::Struct(Struct::of(keys!["subscriptionId", "server", "target"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("UnsubscribePollingInput", Row::Struct(Struct::of(keys!["subscriptionId", "server", "target"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("SendFeedbackInput", Row::Struct(Struct::of(keys!["type", "title", "details", "area", "failure_mode", "task_category"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("SendFeedbackInput", Row::Struct(Struct::of(keys!["type", "title", "details", "area", "failure_mode", "task_category"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 23)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 24)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 25)),], None))),
-#[cfg(feature = "tools")] ("ReportFindingsInput", Row::Struct(Struct::of(keys!["level", "findings"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 25)),], None))) },
+const { #[cfg(feature = "tools")] ("ReportFindingsInput", Row::Struct(Struct::of(keys!["level", "findings"], &[
         Member::Field(State::Optional, Rule::Named(47)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ReviewFinding", Row::Struct(Struct::of(keys!["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ReviewFinding", Row::Struct(Struct::of(keys!["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -7531,40 +7531,40 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 26)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 27)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 28)),], None))),
-#[cfg(feature = "tools")] ("OfferChromeSetupInput", Row::Struct(Struct::of(keys!["reason"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("PushNotificationInput", Row::Struct(Struct::of(keys!["message", "status"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 28)),], None))) },
+const { #[cfg(feature = "tools")] ("OfferChromeSetupInput", Row::Struct(Struct::of(keys!["reason"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("PushNotificationInput", Row::Struct(Struct::of(keys!["message", "status"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 9)),], None))),
-#[cfg(feature = "tools")] ("ProposeSkillsInput", Row::Struct(Struct::of(keys!["proposals"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 100), 1, 3)),], None))),
-#[cfg(feature = "tools")] ("SkillProposal", Row::Struct(Struct::of(keys!["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 9)),], None))) },
+const { #[cfg(feature = "tools")] ("ProposeSkillsInput", Row::Struct(Struct::of(keys!["proposals"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 100), 1, 3)),], None))) },
+const { #[cfg(feature = "tools")] ("SkillProposal", Row::Struct(Struct::of(keys!["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 29)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 101), 1, 100)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("SkillEdit", Row::Struct(Struct::of(keys!["old_string", "new_string"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("SkillEdit", Row::Struct(Struct::of(keys!["old_string", "new_string"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProposeGoalInput", Row::Struct(Struct::of(keys!["condition", "ask_user"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProposeGoalInput", Row::Struct(Struct::of(keys!["condition", "ask_user"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ClaudeDesignInput", Row::Struct(Struct::of(keys!["operation", "arguments"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ClaudeDesignInput", Row::Struct(Struct::of(keys!["operation", "arguments"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-#[cfg(feature = "tools")] ("ProjectsInput", Row::Struct(Struct::of(keys!["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectsInput", Row::Struct(Struct::of(keys!["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 32)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ArtifactInput", Row::Struct(Struct::of(keys!["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactInput", Row::Struct(Struct::of(keys!["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 33)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, 25)),
@@ -7584,12 +7584,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("AgentLaunch", Row::Struct(Struct::of(keys!["description", "prompt", "outputFile"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("AgentLaunch", Row::Struct(Struct::of(keys!["description", "prompt", "outputFile"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("AgentCompleted", Row::Struct(Struct::of(keys!["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("AgentCompleted", Row::Struct(Struct::of(keys!["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7608,12 +7608,12 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("AgentText", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("AgentText", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("AgentUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
+        Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("AgentUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -7625,10 +7625,10 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Presence, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Presence, Rule::Named(TOOLS + 110)),
-        Member::Field(State::Maybe, Rule::Json),], None))),
-#[cfg(feature = "tools")] ("AgentOutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
-        Member::Field(State::Presence, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("AgentToolStats", Row::Struct(Struct::of(keys!["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
+        Member::Field(State::Maybe, Rule::Json),], None))) },
+const { #[cfg(feature = "tools")] ("AgentOutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
+        Member::Field(State::Presence, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("AgentToolStats", Row::Struct(Struct::of(keys!["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -7636,8 +7636,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("AgentAsyncLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("AgentAsyncLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("async_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7647,15 +7647,15 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("AgentRemoteLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("AgentRemoteLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
         Member::Constant(Scalar::Text("remote_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("BashOutput", Row::Struct(Struct::of(keys!["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("BashOutput", Row::Struct(Struct::of(keys!["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -7678,31 +7678,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 115)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 165)),], None))),
-#[cfg(feature = "tools")] ("GitOperation", Row::Struct(Struct::of(keys!["commit", "push", "branch", "pr"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 165)),], None))) },
+const { #[cfg(feature = "tools")] ("GitOperation", Row::Struct(Struct::of(keys!["commit", "push", "branch", "pr"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 116)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 117)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 118)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 119)),], None))),
-#[cfg(feature = "tools")] ("GitCommitOperation", Row::Struct(Struct::of(keys!["sha", "kind", "branch"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 119)),], None))) },
+const { #[cfg(feature = "tools")] ("GitCommitOperation", Row::Struct(Struct::of(keys!["sha", "kind", "branch"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 16)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("GitPushOperation", Row::Struct(Struct::of(keys!["branch"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("GitBranchOperation", Row::Struct(Struct::of(keys!["ref", "action"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("GitPushOperation", Row::Struct(Struct::of(keys!["branch"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("GitBranchOperation", Row::Struct(Struct::of(keys!["ref", "action"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Named(TOOLS + 17)),], None))),
-#[cfg(feature = "tools")] ("PullRequestOperation", Row::Struct(Struct::of(keys!["number", "url", "action"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 17)),], None))) },
+const { #[cfg(feature = "tools")] ("PullRequestOperation", Row::Struct(Struct::of(keys!["number", "url", "action"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::Named(TOOLS + 18)),], None))),
-#[cfg(feature = "tools")] ("TaskStopOutput", Row::Struct(Struct::of(keys!["message", "task_id", "task_type", "command"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 18)),], None))) },
+const { #[cfg(feature = "tools")] ("TaskStopOutput", Row::Struct(Struct::of(keys!["message", "task_id", "task_type", "command"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ExitPlanModeOutput", Row::Struct(Struct::of(keys!["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ExitPlanModeOutput", Row::Struct(Struct::of(keys!["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
@@ -7710,47 +7710,47 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("EnterPlanModeOutput", Row::Struct(Struct::of(keys!["message"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TodoWriteOutput", Row::Struct(Struct::of(keys!["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("EnterPlanModeOutput", Row::Struct(Struct::of(keys!["message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TodoWriteOutput", Row::Struct(Struct::of(keys!["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("TaskCreateOutput", Row::Struct(Struct::of(keys!["task"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 125)),], None))),
-#[cfg(feature = "tools")] ("CreatedTask", Row::Struct(Struct::of(keys!["id", "subject", "description"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("TaskCreateOutput", Row::Struct(Struct::of(keys!["task"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 125)),], None))) },
+const { #[cfg(feature = "tools")] ("CreatedTask", Row::Struct(Struct::of(keys!["id", "subject", "description"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("TaskGetOutput", Row::Struct(Struct::of(keys!["task"], &[
-        Member::Field(State::Nullable, Rule::Named(TOOLS + 127)),], None))),
-#[cfg(feature = "tools")] ("TaskDetails", Row::Struct(Struct::of(keys!["id", "subject", "description", "status", "blocks", "blockedBy"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("TaskGetOutput", Row::Struct(Struct::of(keys!["task"], &[
+        Member::Field(State::Nullable, Rule::Named(TOOLS + 127)),], None))) },
+const { #[cfg(feature = "tools")] ("TaskDetails", Row::Struct(Struct::of(keys!["id", "subject", "description", "status", "blocks", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("TaskListOutput", Row::Struct(Struct::of(keys!["tasks"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 129), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ListedTask", Row::Struct(Struct::of(keys!["id", "subject", "status", "owner", "blockedBy"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("TaskListOutput", Row::Struct(Struct::of(keys!["tasks"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 129), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ListedTask", Row::Struct(Struct::of(keys!["id", "subject", "status", "owner", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("TaskUpdateOutput", Row::Struct(Struct::of(keys!["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("TaskUpdateOutput", Row::Struct(Struct::of(keys!["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 131)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("TaskStatusChange", Row::Struct(Struct::of(keys!["from", "to"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("TaskStatusChange", Row::Struct(Struct::of(keys!["from", "to"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("WorkflowOutput", Row::Struct(Struct::of(keys!["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("WorkflowOutput", Row::Struct(Struct::of(keys!["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 5)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 6)),
@@ -7761,48 +7761,48 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("CronCreateOutput", Row::Struct(Struct::of(keys!["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("CronCreateOutput", Row::Struct(Struct::of(keys!["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 134), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("PendingOneShot", Row::Struct(Struct::of(keys!["id", "humanSchedule", "prompt"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 134), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("PendingOneShot", Row::Struct(Struct::of(keys!["id", "humanSchedule", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("CronDeleteOutput", Row::Struct(Struct::of(keys!["id", "endedLoopWakeup"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("CronDeleteOutput", Row::Struct(Struct::of(keys!["id", "endedLoopWakeup"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("CronListOutput", Row::Struct(Struct::of(keys!["jobs"], &[
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 137), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("CronJob", Row::Struct(Struct::of(keys!["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("CronListOutput", Row::Struct(Struct::of(keys!["jobs"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 137), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("CronJob", Row::Struct(Struct::of(keys!["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ScheduleWakeupOutput", Row::Struct(Struct::of(keys!["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ScheduleWakeupOutput", Row::Struct(Struct::of(keys!["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("RemoteTriggerOutput", Row::Struct(Struct::of(keys!["status", "json", "summary"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("RemoteTriggerOutput", Row::Struct(Struct::of(keys!["status", "json", "summary"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("MonitorOutput", Row::Struct(Struct::of(keys!["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("MonitorOutput", Row::Struct(Struct::of(keys!["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("REPLOutput", Row::Struct(Struct::of(keys!["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("REPLOutput", Row::Struct(Struct::of(keys!["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Required, Rule::String),
@@ -7815,21 +7815,21 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 143), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 144), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("REPLImage", Row::Struct(Struct::of(keys!["base64", "mediaType"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("REPLImage", Row::Struct(Struct::of(keys!["base64", "mediaType"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("REPLFailedPage", Row::Struct(Struct::of(keys!["page", "file", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("REPLFailedPage", Row::Struct(Struct::of(keys!["page", "file", "error"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("REPLDocument", Row::Struct(Struct::of(keys!["base64"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("EnterWorktreeOutput", Row::Struct(Struct::of(keys!["worktreePath", "worktreeBranch", "message"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("REPLDocument", Row::Struct(Struct::of(keys!["base64"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("EnterWorktreeOutput", Row::Struct(Struct::of(keys!["worktreePath", "worktreeBranch", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ExitWorktreeOutput", Row::Struct(Struct::of(keys!["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ExitWorktreeOutput", Row::Struct(Struct::of(keys!["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 7)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7839,77 +7839,77 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ConfigOutput", Row::Struct(Struct::of(keys!["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ConfigOutput", Row::Struct(Struct::of(keys!["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 31)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileReadTextOutput", Row::Struct(Struct::of(keys!["type", "file", "artifactRead"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadTextOutput", Row::Struct(Struct::of(keys!["type", "file", "artifactRead"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::Named(TOOLS + 149)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 150)),], None))),
-#[cfg(feature = "tools")] ("FileReadText", Row::Struct(Struct::of(keys!["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 150)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadText", Row::Struct(Struct::of(keys!["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactSourceRead", Row::Struct(Struct::of(keys!["slug", "ver"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactSourceRead", Row::Struct(Struct::of(keys!["slug", "ver"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileReadImageOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadImageOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("image")),
-        Member::Field(State::Required, Rule::Named(TOOLS + 152)),], None))),
-#[cfg(feature = "tools")] ("FileReadImage", Row::Struct(Struct::of(keys!["base64", "type", "originalSize", "dimensions"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 152)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadImage", Row::Struct(Struct::of(keys!["base64", "type", "originalSize", "dimensions"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(491)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 153)),], None))),
-#[cfg(feature = "tools")] ("ImageDimensions", Row::Struct(Struct::of(keys!["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 153)),], None))) },
+const { #[cfg(feature = "tools")] ("ImageDimensions", Row::Struct(Struct::of(keys!["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("FileReadNotebookOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadNotebookOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("notebook")),
-        Member::Field(State::Required, Rule::Named(TOOLS + 155)),], None))),
-#[cfg(feature = "tools")] ("FileReadNotebook", Row::Struct(Struct::of(keys!["filePath", "cells"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 155)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadNotebook", Row::Struct(Struct::of(keys!["filePath", "cells"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("FileReadPdfOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadPdfOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("pdf")),
-        Member::Field(State::Required, Rule::Named(TOOLS + 157)),], None))),
-#[cfg(feature = "tools")] ("FileReadPdf", Row::Struct(Struct::of(keys!["filePath", "base64", "originalSize"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 157)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadPdf", Row::Struct(Struct::of(keys!["filePath", "base64", "originalSize"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("FileReadPartsOutput", Row::Struct(Struct::of(keys!["type", "file", "firstPage", "pages"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadPartsOutput", Row::Struct(Struct::of(keys!["type", "file", "firstPage", "pages"], &[
         Member::Constant(Scalar::Text("parts")),
         Member::Field(State::Required, Rule::Named(TOOLS + 159)),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 160), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("FileReadParts", Row::Struct(Struct::of(keys!["filePath", "originalSize", "count", "outputDir"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 160), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadParts", Row::Struct(Struct::of(keys!["filePath", "originalSize", "count", "outputDir"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileReadPage", Row::Struct(Struct::of(keys!["base64", "mediaType", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadPage", Row::Struct(Struct::of(keys!["base64", "mediaType", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(491)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileUnchangedOutput", Row::Struct(Struct::of(keys!["type", "file", "source"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileUnchangedOutput", Row::Struct(Struct::of(keys!["type", "file", "source"], &[
         Member::Constant(Scalar::Text("file_unchanged")),
         Member::Field(State::Required, Rule::Named(TOOLS + 162)),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 19)),], None))),
-#[cfg(feature = "tools")] ("FileReadUnchanged", Row::Struct(Struct::of(keys!["filePath"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("FileWriteOutput", Row::Struct(Struct::of(keys!["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 19)),], None))) },
+const { #[cfg(feature = "tools")] ("FileReadUnchanged", Row::Struct(Struct::of(keys!["filePath"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("FileWriteOutput", Row::Struct(Struct::of(keys!["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 14)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7917,8 +7917,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 168)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("FileEditOutput", Row::Struct(Struct::of(keys!["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("FileEditOutput", Row::Struct(Struct::of(keys!["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7927,38 +7927,38 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 168)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("BashEditDiff", Row::Struct(Struct::of(keys!["files", "moreFiles", "changedFiles"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("BashEditDiff", Row::Struct(Struct::of(keys!["files", "moreFiles", "changedFiles"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 166), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("BashFileDiff", Row::Struct(Struct::of(keys!["filePath", "hunks", "created"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("BashFileDiff", Row::Struct(Struct::of(keys!["filePath", "hunks", "created"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 167), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("PatchHunk", Row::Struct(Struct::of(keys!["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("PatchHunk", Row::Struct(Struct::of(keys!["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("GitDiff", Row::Struct(Struct::of(keys!["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
+        Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("GitDiff", Row::Struct(Struct::of(keys!["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 15)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Presence, Rule::String),], None))),
-#[cfg(feature = "tools")] ("GlobOutput", Row::Struct(Struct::of(keys!["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
+        Member::Field(State::Presence, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("GlobOutput", Row::Struct(Struct::of(keys!["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("GrepOutput", Row::Struct(Struct::of(keys!["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("GrepOutput", Row::Struct(Struct::of(keys!["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 11)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -7969,8 +7969,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("NotebookEditOutput", Row::Struct(Struct::of(keys!["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("NotebookEditOutput", Row::Struct(Struct::of(keys!["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7980,123 +7980,123 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("WebFetchOutput", Row::Struct(Struct::of(keys!["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("WebFetchOutput", Row::Struct(Struct::of(keys!["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))),
-#[cfg(feature = "tools")] ("ArtifactRead", Row::Struct(Struct::of(keys!["slug", "ver", "seeded"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactRead", Row::Struct(Struct::of(keys!["slug", "ver", "seeded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("WebSearchOutput", Row::Struct(Struct::of(keys!["query", "results", "durationSeconds", "searchCount"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("WebSearchOutput", Row::Struct(Struct::of(keys!["query", "results", "durationSeconds", "searchCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(TOOLS + 175))]), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Number),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("WebSearchHits", Row::Struct(Struct::of(keys!["tool_use_id", "content"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("WebSearchHits", Row::Struct(Struct::of(keys!["tool_use_id", "content"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 176), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("WebSearchHit", Row::Struct(Struct::of(keys!["title", "url", "snippet"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 176), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("WebSearchHit", Row::Struct(Struct::of(keys!["title", "url", "snippet"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("McpOutputItem", Row::Struct(Struct::of(keys!["type"], &[
-        Member::Field(State::Required, Rule::String),], Some(Rule::Json)))),
-#[cfg(feature = "tools")] ("ListedMcpResource", Row::Struct(Struct::of(keys!["uri", "name", "mimeType", "description", "server"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("McpOutputItem", Row::Struct(Struct::of(keys!["type"], &[
+        Member::Field(State::Required, Rule::String),], Some(Rule::Json)))) },
+const { #[cfg(feature = "tools")] ("ListedMcpResource", Row::Struct(Struct::of(keys!["uri", "name", "mimeType", "description", "server"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReadMcpResourceOutput", Row::Struct(Struct::of(keys!["contents", "error"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReadMcpResourceOutput", Row::Struct(Struct::of(keys!["contents", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 180), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReadMcpResourceContent", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blobSavedTo"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReadMcpResourceContent", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blobSavedTo"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(keys!["resources", "error"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(keys!["resources", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 182), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("McpDirectoryEntry", Row::Struct(Struct::of(keys!["uri", "name", "mimeType"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("McpDirectoryEntry", Row::Struct(Struct::of(keys!["uri", "name", "mimeType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("RefreshedMcpServer", Row::Struct(Struct::of(keys!["server", "status", "toolCount", "added", "removed", "error"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("RefreshedMcpServer", Row::Struct(Struct::of(keys!["server", "status", "toolCount", "added", "removed", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 20)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("SubscribePollingOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("SubscribePollingOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("UnsubscribePollingOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("AskUserQuestionOutput", Row::Struct(Struct::of(keys!["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("UnsubscribePollingOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("AskUserQuestionOutput", Row::Struct(Struct::of(keys!["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 71), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(TOOLS + 189), None)),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("AnswerAnnotation", Row::Struct(Struct::of(keys!["preview", "notes", "unanswered"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("AnswerAnnotation", Row::Struct(Struct::of(keys!["preview", "notes", "unanswered"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 22)),], None))),
-#[cfg(feature = "tools")] ("SendFeedbackOutput", Row::Struct(Struct::of(keys!["success", "message"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 22)),], None))) },
+const { #[cfg(feature = "tools")] ("SendFeedbackOutput", Row::Struct(Struct::of(keys!["success", "message"], &[
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReportFindingsOutput", Row::Struct(Struct::of(keys!["count", "level", "findings"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReportFindingsOutput", Row::Struct(Struct::of(keys!["count", "level", "findings"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(47)),
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(keys!["role", "dismissed"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(keys!["role", "dismissed"], &[
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("OfferChromeSetupOutput", Row::Struct(Struct::of(keys!["outcome"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 30)),], None))),
-#[cfg(feature = "tools")] ("PushNotificationOutput", Row::Struct(Struct::of(keys!["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("OfferChromeSetupOutput", Row::Struct(Struct::of(keys!["outcome"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 30)),], None))) },
+const { #[cfg(feature = "tools")] ("PushNotificationOutput", Row::Struct(Struct::of(keys!["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 10)),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ReadNotificationsOutput", Row::Struct(Struct::of(keys!["notifications", "remaining", "read_at"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ReadNotificationsOutput", Row::Struct(Struct::of(keys!["notifications", "remaining", "read_at"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 196), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("QueuedNotification", Row::Struct(Struct::of(keys!["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("QueuedNotification", Row::Struct(Struct::of(keys!["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProposeSkillsOutput", Row::Struct(Struct::of(keys!["proposalCount"], &[
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ProposeGoalOutput", Row::Struct(Struct::of(keys!["condition", "askUser"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProposeSkillsOutput", Row::Struct(Struct::of(keys!["proposalCount"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ProposeGoalOutput", Row::Struct(Struct::of(keys!["condition", "askUser"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ClaudeDesignOutput", Row::Struct(Struct::of(keys!["operation", "content", "isError"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ClaudeDesignOutput", Row::Struct(Struct::of(keys!["operation", "content", "isError"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Object, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ProjectsNotice", Row::Struct(Struct::of(keys!["notice"], &[
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProjectInfo", Row::Struct(Struct::of(keys!["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectsNotice", Row::Struct(Struct::of(keys!["notice"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectInfo", Row::Struct(Struct::of(keys!["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
         Member::Constant(Scalar::Text("project_info")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8106,69 +8106,69 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 202), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 203), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 204), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Named(TOOLS + 205)),], None))),
-#[cfg(feature = "tools")] ("ProjectDocument", Row::Struct(Struct::of(keys!["path", "created_at"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 205)),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectDocument", Row::Struct(Struct::of(keys!["path", "created_at"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProjectFile", Row::Struct(Struct::of(keys!["path", "file_kind", "created_at"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectFile", Row::Struct(Struct::of(keys!["path", "file_kind", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProjectSyncSource", Row::Struct(Struct::of(keys!["type", "config"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectSyncSource", Row::Struct(Struct::of(keys!["type", "config"], &[
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Object),], None))),
-#[cfg(feature = "tools")] ("ProjectKnowledge", Row::Struct(Struct::of(keys!["knowledge_size", "max_knowledge_size"], &[
+        Member::Field(State::Required, Rule::Object),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectKnowledge", Row::Struct(Struct::of(keys!["knowledge_size", "max_knowledge_size"], &[
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ProjectRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
         Member::Constant(Scalar::Text("project_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Nullable, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProjectSearch", Row::Struct(Struct::of(keys!["method", "notice", "rag", "hits", "docs"], &[
+        Member::Field(State::Nullable, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectSearch", Row::Struct(Struct::of(keys!["method", "notice", "rag", "hits", "docs"], &[
         Member::Constant(Scalar::Text("project_search")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 208), 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ProjectSearchHit", Row::Struct(Struct::of(keys!["name", "doc_uuid", "text", "image_attached", "page"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectSearchHit", Row::Struct(Struct::of(keys!["name", "doc_uuid", "text", "image_attached", "page"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ProjectWrite", Row::Struct(Struct::of(keys!["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectWrite", Row::Struct(Struct::of(keys!["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
         Member::Constant(Scalar::Text("project_write")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ProjectDelete", Row::Struct(Struct::of(keys!["method", "notice", "path", "deleted"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectDelete", Row::Struct(Struct::of(keys!["method", "notice", "path", "deleted"], &[
         Member::Constant(Scalar::Text("project_delete")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ProjectMemoryEntry", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectMemoryEntry", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ProjectMemoryList", Row::Struct(Struct::of(keys!["method", "notice", "files", "truncated"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectMemoryList", Row::Struct(Struct::of(keys!["method", "notice", "files", "truncated"], &[
         Member::Constant(Scalar::Text("project_memory_list")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 213), 0, usize::MAX)),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ProjectMemoryFile", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectMemoryFile", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ProjectMemoryRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ProjectMemoryRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
         Member::Constant(Scalar::Text("project_memory_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8176,8 +8176,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactPublished", Row::Struct(Struct::of(keys!["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactPublished", Row::Struct(Struct::of(keys!["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8199,14 +8199,14 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactStored", Row::Struct(Struct::of(keys!["contract", "preferredContract", "capabilities", "carried", "read"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactStored", Row::Struct(Struct::of(keys!["contract", "preferredContract", "capabilities", "carried", "read"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactList", Row::Struct(Struct::of(keys!["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactList", Row::Struct(Struct::of(keys!["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 218), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
@@ -8214,8 +8214,8 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 35)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ListedArtifact", Row::Struct(Struct::of(keys!["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned", "listedKind"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ListedArtifact", Row::Struct(Struct::of(keys!["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned", "listedKind"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8225,22 +8225,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 37)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactReadResult", Row::Struct(Struct::of(keys!["read", "owned", "artifactRead"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactReadResult", Row::Struct(Struct::of(keys!["read", "owned", "artifactRead"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 220)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))),
-#[cfg(feature = "tools")] ("ArtifactPage", Row::Struct(Struct::of(keys!["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
+        Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactPage", Row::Struct(Struct::of(keys!["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactWatchResult", Row::Struct(Struct::of(keys!["watch"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 222)),], None))),
-#[cfg(feature = "tools")] ("ArtifactWatch", Row::Struct(Struct::of(keys!["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWatchResult", Row::Struct(Struct::of(keys!["watch"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 222)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWatch", Row::Struct(Struct::of(keys!["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
@@ -8255,17 +8255,17 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ArtifactUnwatchResult", Row::Struct(Struct::of(keys!["unwatch"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 224)),], None))),
-#[cfg(feature = "tools")] ("ArtifactUnwatch", Row::Struct(Struct::of(keys!["url", "was_watching"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactUnwatchResult", Row::Struct(Struct::of(keys!["unwatch"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 224)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactUnwatch", Row::Struct(Struct::of(keys!["url", "was_watching"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactWatchList", Row::Struct(Struct::of(keys!["watches", "filter_url", "arms"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWatchList", Row::Struct(Struct::of(keys!["watches", "filter_url", "arms"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 252), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 229), 0, usize::MAX)),], None))),
-#[cfg(feature = "tools")] ("ArtifactLiveWatch", Row::Struct(Struct::of(keys!["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
+        Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 229), 0, usize::MAX)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactLiveWatch", Row::Struct(Struct::of(keys!["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
         Member::Claimed(State::Optional, Rule::String, &[Scalar::Text("durable_wake"), Scalar::Text("live_stopped")], &[]),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8274,22 +8274,22 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactDurableWatch", Row::Struct(Struct::of(keys!["rail", "url", "trigger_id", "since", "events", "restored"], &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactDurableWatch", Row::Struct(Struct::of(keys!["rail", "url", "trigger_id", "since", "events", "restored"], &[
         Member::Constant(Scalar::Text("durable_wake")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactStoppedWatch", Row::Struct(Struct::of(keys!["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactStoppedWatch", Row::Struct(Struct::of(keys!["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
         Member::Constant(Scalar::Text("live_stopped")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactWatchArm", Row::Struct(Struct::of(keys!["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWatchArm", Row::Struct(Struct::of(keys!["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8301,31 +8301,31 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Optional, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ArtifactWrite", Row::Struct(Struct::of(keys!["written", "owned"], &[
+        Member::Field(State::Optional, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWrite", Row::Struct(Struct::of(keys!["written", "owned"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactWritten", Row::Struct(Struct::of(keys!["url"], &[
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetUploadResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_upload"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactWritten", Row::Struct(Struct::of(keys!["url"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUploadResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_upload"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(TOOLS + 233)),], None))),
-#[cfg(feature = "tools")] ("ArtifactUploadedAsset", Row::Struct(Struct::of(keys!["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 233)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactUploadedAsset", Row::Struct(Struct::of(keys!["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_uploads"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_uploads"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(TOOLS + 235)),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetUploads", Row::Struct(Struct::of(keys!["url", "results"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 235)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUploads", Row::Struct(Struct::of(keys!["url", "results"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 253), 1, 25)),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+        Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 253), 1, 25)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Constant(Scalar::Text("uploaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8333,37 +8333,37 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "reason", "message", "may_be_stored"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "reason", "message", "may_be_stored"], &[
         Member::Tag(false, Rule::Named(TOOLS + 40), Values::Enum(TOOLS + 40), None),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetListResult", Row::Struct(Struct::of(keys!["asset_list"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 239)),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetList", Row::Struct(Struct::of(keys!["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetListResult", Row::Struct(Struct::of(keys!["asset_list"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 239)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetList", Row::Struct(Struct::of(keys!["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 240), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(TOOLS + 241)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactAsset", Row::Struct(Struct::of(keys!["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAsset", Row::Struct(Struct::of(keys!["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
-        Member::Field(State::Required, Rule::String),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetUsage", Row::Struct(Struct::of(keys!["files", "bytes", "max_files", "max_bytes"], &[
+        Member::Field(State::Required, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUsage", Row::Struct(Struct::of(keys!["files", "bytes", "max_files", "max_bytes"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
-        Member::Field(State::Required, Rule::Integer),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetReadResult", Row::Struct(Struct::of(keys!["asset_read"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 243)),], None))),
-#[cfg(feature = "tools")] ("ArtifactSavedAsset", Row::Struct(Struct::of(keys!["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
+        Member::Field(State::Required, Rule::Integer),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetReadResult", Row::Struct(Struct::of(keys!["asset_read"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 243)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactSavedAsset", Row::Struct(Struct::of(keys!["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -8372,46 +8372,46 @@ pub static PLAN: &[(&str, Row)] = &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Optional, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_delete"], &[
+        Member::Field(State::Optional, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_delete"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
-        Member::Field(State::Required, Rule::Named(TOOLS + 245)),], None))),
-#[cfg(feature = "tools")] ("ArtifactAssetDelete", Row::Struct(Struct::of(keys!["id", "deleted"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 245)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetDelete", Row::Struct(Struct::of(keys!["id", "deleted"], &[
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Required, Rule::Boolean),], None))),
-#[cfg(feature = "tools")] ("ArtifactPinResult", Row::Struct(Struct::of(keys!["pin"], &[
-        Member::Field(State::Required, Rule::Named(TOOLS + 247)),], None))),
-#[cfg(feature = "tools")] ("ArtifactPin", Row::Struct(Struct::of(keys!["action", "url", "pinned", "title"], &[
+        Member::Field(State::Required, Rule::Boolean),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactPinResult", Row::Struct(Struct::of(keys!["pin"], &[
+        Member::Field(State::Required, Rule::Named(TOOLS + 247)),], None))) },
+const { #[cfg(feature = "tools")] ("ArtifactPin", Row::Struct(Struct::of(keys!["action", "url", "pinned", "title"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 39)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
-        Member::Field(State::Optional, Rule::String),], None))),
-#[cfg(feature = "tools")] ("AgentOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 248), key: "status", cases: &[
+        Member::Field(State::Optional, Rule::String),], None))) },
+const { #[cfg(feature = "tools")] ("AgentOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 248), key: "status", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(TOOLS + 107)),
         (Scalar::Text("async_launched"), 1, Dispatch::Leaf(TOOLS + 112)),
-        (Scalar::Text("remote_launched"), 2, Dispatch::Leaf(TOOLS + 113)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "tools")] ("FileReadOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 249), key: "type", cases: &[
+        (Scalar::Text("remote_launched"), 2, Dispatch::Leaf(TOOLS + 113)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "tools")] ("FileReadOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 249), key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(TOOLS + 148)),
         (Scalar::Text("image"), 1, Dispatch::Leaf(TOOLS + 151)),
         (Scalar::Text("notebook"), 2, Dispatch::Leaf(TOOLS + 154)),
         (Scalar::Text("pdf"), 3, Dispatch::Leaf(TOOLS + 156)),
         (Scalar::Text("parts"), 4, Dispatch::Leaf(TOOLS + 158)),
-        (Scalar::Text("file_unchanged"), 5, Dispatch::Leaf(TOOLS + 161)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "tools")] ("ProjectsOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 250), key: "method", cases: &[
+        (Scalar::Text("file_unchanged"), 5, Dispatch::Leaf(TOOLS + 161)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "tools")] ("ProjectsOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 250), key: "method", cases: &[
         (Scalar::Text("project_info"), 0, Dispatch::Leaf(TOOLS + 201)),
         (Scalar::Text("project_read"), 1, Dispatch::Leaf(TOOLS + 206)),
         (Scalar::Text("project_search"), 2, Dispatch::Leaf(TOOLS + 207)),
         (Scalar::Text("project_write"), 3, Dispatch::Leaf(TOOLS + 209)),
         (Scalar::Text("project_delete"), 4, Dispatch::Leaf(TOOLS + 210)),
         (Scalar::Text("project_memory_list"), 5, Dispatch::Leaf(TOOLS + 212)),
-        (Scalar::Text("project_memory_read"), 6, Dispatch::Leaf(TOOLS + 214)),], prefixes: &[], others: &[], absent: None })),
-#[cfg(feature = "tools")] ("ArtifactOutput", Row::Union(true, Dispatch::Keys { union: (TOOLS + 251), cases: &[(&["path", "url"], &[], 0, Dispatch::Leaf(TOOLS + 215)), (&["artifacts"], &["path"], 1, Dispatch::Leaf(TOOLS + 217)), (&["read"], &["path", "artifacts"], 2, Dispatch::Leaf(TOOLS + 219)), (&["watch"], &["path", "artifacts", "read"], 3, Dispatch::Leaf(TOOLS + 221)), (&["unwatch"], &["path", "artifacts", "read", "watch"], 4, Dispatch::Leaf(TOOLS + 223)), (&["watches"], &["path", "artifacts", "read", "watch", "unwatch"], 5, Dispatch::Leaf(TOOLS + 225)), (&["asset_upload"], &["path", "artifacts", "read", "watch", "unwatch", "watches"], 6, Dispatch::Leaf(TOOLS + 232)), (&["asset_list"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload"], 7, Dispatch::Leaf(TOOLS + 238)), (&["asset_read"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list"], 8, Dispatch::Leaf(TOOLS + 242)), (&["asset_delete"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read"], 9, Dispatch::Leaf(TOOLS + 244)), (&["asset_uploads"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete"], 10, Dispatch::Leaf(TOOLS + 234)), (&["pin"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete", "asset_uploads"], 11, Dispatch::Leaf(TOOLS + 246))] })),
-#[cfg(feature = "tools")] ("ArtifactWatchEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 252), key: "rail", cases: &[
+        (Scalar::Text("project_memory_read"), 6, Dispatch::Leaf(TOOLS + 214)),], prefixes: &[], others: &[], absent: None })) },
+const { #[cfg(feature = "tools")] ("ArtifactOutput", Row::Union(true, Dispatch::Keys { union: (TOOLS + 251), cases: &[(&["path", "url"], &[], 0, Dispatch::Leaf(TOOLS + 215)), (&["artifacts"], &["path"], 1, Dispatch::Leaf(TOOLS + 217)), (&["read"], &["path", "artifacts"], 2, Dispatch::Leaf(TOOLS + 219)), (&["watch"], &["path", "artifacts", "read"], 3, Dispatch::Leaf(TOOLS + 221)), (&["unwatch"], &["path", "artifacts", "read", "watch"], 4, Dispatch::Leaf(TOOLS + 223)), (&["watches"], &["path", "artifacts", "read", "watch", "unwatch"], 5, Dispatch::Leaf(TOOLS + 225)), (&["asset_upload"], &["path", "artifacts", "read", "watch", "unwatch", "watches"], 6, Dispatch::Leaf(TOOLS + 232)), (&["asset_list"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload"], 7, Dispatch::Leaf(TOOLS + 238)), (&["asset_read"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list"], 8, Dispatch::Leaf(TOOLS + 242)), (&["asset_delete"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read"], 9, Dispatch::Leaf(TOOLS + 244)), (&["asset_uploads"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete"], 10, Dispatch::Leaf(TOOLS + 234)), (&["pin"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete", "asset_uploads"], 11, Dispatch::Leaf(TOOLS + 246))] })) },
+const { #[cfg(feature = "tools")] ("ArtifactWatchEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 252), key: "rail", cases: &[
         (Scalar::Text("durable_wake"), 0, Dispatch::Leaf(TOOLS + 227)),
-        (Scalar::Text("live_stopped"), 1, Dispatch::Leaf(TOOLS + 228)),], prefixes: &[], others: &[], absent: Some(&(2, Dispatch::Leaf(TOOLS + 226))) })),
-#[cfg(feature = "tools")] ("ArtifactAssetUploadEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 253), key: "status", cases: &[
+        (Scalar::Text("live_stopped"), 1, Dispatch::Leaf(TOOLS + 228)),], prefixes: &[], others: &[], absent: Some(&(2, Dispatch::Leaf(TOOLS + 226))) })) },
+const { #[cfg(feature = "tools")] ("ArtifactAssetUploadEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 253), key: "status", cases: &[
         (Scalar::Text("uploaded"), 0, Dispatch::Leaf(TOOLS + 236)),
         (Scalar::Text("failed"), 1, Dispatch::Leaf(TOOLS + 237)),
-        (Scalar::Text("not_attempted"), 1, Dispatch::Leaf(TOOLS + 237)),], prefixes: &[], others: &[], absent: None })),
+        (Scalar::Text("not_attempted"), 1, Dispatch::Leaf(TOOLS + 237)),], prefixes: &[], others: &[], absent: None })) },
 ];
