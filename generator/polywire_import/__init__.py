@@ -20,13 +20,70 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from polywire_import.api import *  # noqa: F403
+    from polywire_import.command import report_of
+    from polywire_import.envelopes import add_envelopes
+    from polywire_import.overrides import Overrides, load_overrides
+    from polywire_import.run import Imported, import_catalog
+    from polywire_import.shapes import (
+        AnyObject,
+        Anything,
+        Array,
+        Call,
+        Catalog,
+        Declared,
+        ImportingError,
+        Literal,
+        Map,
+        Member,
+        Note,
+        Null,
+        Object,
+        OneOf,
+        Ref,
+        Scalar,
+        Shape,
+        Tuple,
+        Written,
+    )
+
+__all__ = [
+    "AnyObject",
+    "Anything",
+    "Array",
+    "Call",
+    "Catalog",
+    "Declared",
+    "Imported",
+    "ImportingError",
+    "Literal",
+    "Map",
+    "Member",
+    "Note",
+    "Null",
+    "Object",
+    "OneOf",
+    "Overrides",
+    "Ref",
+    "Scalar",
+    "Shape",
+    "Tuple",
+    "Written",
+    "add_envelopes",
+    "import_catalog",
+    "load_overrides",
+    "report_of",
+]
 
 
 def __getattr__(name: str) -> object:
-    """Load the names when one is used: the commands of this package are loaded to list them in any help text."""
-    return getattr(import_module("polywire_import.api"), name)
+    """Load the modules when a name is used: the commands of this package are loaded to list them in any help text."""
+    if name in __all__:
+        for module in ("shapes", "overrides", "envelopes", "run", "command"):
+            found = vars(import_module(f"{__name__}.{module}"))
+            if name in found:
+                return found[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *import_module("polywire_import.api").__all__]
+    return [*globals(), *__all__]

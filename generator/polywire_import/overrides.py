@@ -124,7 +124,7 @@ def _near(key: str, places: list[str]) -> str:
     return next((f"; did you mean {name!r}?" for name in nearest(key, places)), "") if len(places) < 5000 else ""
 
 
-def load(path: Path) -> Overrides:
+def load_overrides(path: Path) -> Overrides:
     """Return the overrides of a file. Raises `ImportingError`."""
     root = mapping(path)
     if fault := jsontext.fault(root):

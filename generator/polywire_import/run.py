@@ -15,7 +15,7 @@ from polywire_import.describe import describe
 from polywire_import.jsonrpc import add_calls
 from polywire_import.meeting import meet
 from polywire_import.merging import Change
-from polywire_import.overrides import Overrides, load
+from polywire_import.overrides import Overrides, load_overrides
 from polywire_import.shapes import Catalog, ImportingError, Note, walk
 
 
@@ -53,7 +53,7 @@ def run(
                                  " --overrides")  # fmt: skip
     if docs is None:
         docs = arguments.get("docs") is True
-    chosen = load(overrides) if overrides is not None else Overrides()
+    chosen = load_overrides(overrides) if overrides is not None else Overrides()
     roots = roots or [str(each) for each in _listed(arguments.get("roots"))]
     catalog = _read(kind, sources, chosen, roots, docs=docs, compiler=compiler)
     arguments |= {"from": kind, "docs": docs, "roots": list(roots)}

@@ -26,7 +26,7 @@ from polywire.conformance.runner import run
 from polywire.conformance.testee import Workshop, declared
 from polywire.model.nodes import Model, Struct
 from polywire.targets import registry
-from polywire_import.overrides import load
+from polywire_import.overrides import load_overrides
 from polywire_import.run import run as run_import
 from rendered import generate
 from sampling import sample, third
@@ -71,7 +71,7 @@ def calls(said: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_three_overrides_are_enough(name: str) -> None:
-    assert 0 < load(OVERRIDES / f"{name}.yaml").count <= 3
+    assert 0 < load_overrides(OVERRIDES / f"{name}.yaml").count <= 3
 
 
 @pytest.mark.parametrize("name", NAMES)
