@@ -378,7 +378,8 @@ class Drawer:
             case "prefixes":
                 return [{by: {"prefix": "_"}}, {by: "_listed"}, {by: {"prefix": "__*/"}}, *rest]
             case "nested":
-                return [{by: "a", "sub": "x"}, {by: "a", "sub": "y"}, {by: "b"}, *rest]
+                outer = None if self.chance(0.3) else "a"
+                return [{by: outer, "sub": "x"}, {by: outer, "sub": "y"}, {by: "b"}, *(rest if outer else ())]
             case _:
                 return [{by: value} for value in self.rng.sample(("a", "é", "two words", *self.words(6)), 2)] + rest
 
