@@ -1,8 +1,8 @@
 // TypeScript declarations → shapes of what some roots lead to, for `typescript.py`.
 
-import { load, Reader, serve } from "./reader.mjs";
+import { LIB, load, Reader, serve } from "./reader.mjs";
 
 serve(() => {
-  const { ts, program } = load();
+  const { ts, program } = load({ lib: LIB });
   return new Reader(ts, program).run();
 });

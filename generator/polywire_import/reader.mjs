@@ -9,6 +9,9 @@ import { join, resolve } from "node:path";
 const MOST_DECLARATIONS = 5000;
 const MOST_DEPTH = 50;
 
+// What a browser declares is no JSON, and has names as protocols do: `Event`, `Request`.
+export const LIB = ["lib.es2022.d.ts"];
+
 export const request = JSON.parse(readFileSync(0, "utf8"));
 
 function answer(value) {
@@ -17,8 +20,9 @@ function answer(value) {
 
 export class Refused extends Error {}
 
-// The compiler, and the program of the files that the request names.
-export function load() {
+// The compiler, and the program of the files that the request names. `lib` names the libraries, by default those of a browser;
+// `added` has lines to read at the end of files.
+export function load({ lib, added = new Map() } = {}) {
   const ts = createRequire(import.meta.url)(request.compiler);
   const major = Number(ts.version.split(".")[0]);
   if (!(major >= 5 && major <= 6)) throw new Refused(`version ${ts.version}`);
@@ -30,8 +34,20 @@ export function load() {
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     types: [],
+    lib,
   };
-  const program = ts.createProgram(request.files, options);
+  const reading = ts.createCompilerHost(options);
+  const { readFile } = reading;
+  // The names of a script are those of the libraries too, such as `Error`; those of a module are its own.
+  const [first] = request.files;
+  const isScript = (text) => !ts.isExternalModule(ts.createSourceFile(first, text, options.target));
+  reading.readFile = (file) => {
+    const text = readFile(file);
+    if (text === undefined) return text;
+    const own = file === first && request.files.length === 1 && isScript(text) ? ["export {};"] : [];
+    return [text, ...own, ...(added.get(file) ?? [])].join("\n");
+  };
+  const program = ts.createProgram(request.files, options, reading);
   const faults = request.files.flatMap((file) => {
     const source = program.getSourceFile(file);
     return source === undefined ? [] : [...program.getSyntacticDiagnostics(source)];
@@ -52,24 +68,26 @@ function host(ts) {
 export class Reader {
   constructor(ts, program) {
     this.ts = ts;
-    this.program = program;
-    this.checker = program.getTypeChecker();
+    this.open(program);
     this.declarations = {};
     this.named = new Map();
     this.taken = new Set();
     this.work = [];
     this.notes = [];
     this.depth = 0;
-    this.parameters = new Set();
+  }
+
+  open(program) {
+    this.program = program;
+    this.checker = program.getTypeChecker();
   }
 
   run() {
     const known = this.exported();
-    const roots = request.roots.map((name) => {
-      const symbol = known.get(name);
-      if (symbol === undefined) throw new Refused(`root ${name} ${[...known.keys()].join(" ")}`);
-      return this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), name.slice(name.lastIndexOf(".") + 1));
-    });
+    for (const name of request.roots)
+      if (!known.has(name)) throw new Refused(`root ${name} ${[...known.keys()].join(" ")}`);
+    const types = this.ofRoots(request.roots.map((name) => known.get(name)));
+    const roots = request.roots.map((name, at) => this.declare(...types[at], name.slice(name.lastIndexOf(".") + 1)));
     while (this.work.length > 0) this.define(this.work.shift());
     return { roots, known: [...known.keys()], declarations: this.declarations, notes: this.notes };
   }
@@ -98,6 +116,53 @@ export class Reader {
       for (const symbol of module ? checker.getExportsOfModule(module) : []) enter(symbol, symbol.name);
     }
     return found;
+  }
+
+  // The symbols and types of roots. Only the compiler can apply generic ones to the defaults or constraints of their parameters,
+  // so if there are any, files are read with references to the roots at their end.
+  ofRoots(symbols) {
+    if (!symbols.some((each) => this.parameters(each).length > 0))
+      return symbols.map((each) => [each, this.checker.getDeclaredTypeOfSymbol(each)]);
+    const added = new Map();
+    const places = symbols.map((symbol) => {
+      const file = symbol.declarations[0].getSourceFile().fileName;
+      if (!added.has(file)) added.set(file, []);
+      return [file, added.get(file).push(`type _ = [${this.applied(symbol)}];`)];
+    });
+    this.open(load({ lib: LIB, added }).program);
+    return places.map(([file, number]) => {
+      const { type: node } = this.program.getSourceFile(file).statements.at(number - added.get(file).length - 1);
+      const [type] = this.checker.getTypeArguments(this.checker.getTypeFromTypeNode(node));
+      return [this.checker.getSymbolAtLocation(node.elements[0].typeName), type];
+    });
+  }
+
+  parameters(symbol) {
+    return symbol.declarations.find((each) => each.typeParameters?.length > 0)?.typeParameters ?? [];
+  }
+
+  // A reference to a root. Parameters in a constraint stand for any value there.
+  applied(symbol) {
+    const { ts, checker } = this;
+    const parameters = this.parameters(symbol).map((each) => checker.getSymbolAtLocation(each.name));
+    const text = (node) => {
+      if (ts.isIdentifier(node) && parameters.includes(checker.getSymbolAtLocation(node))) return "any";
+      const whole = node.getSourceFile().text;
+      let [found, at] = ["", node.getStart()];
+      ts.forEachChild(node, (each) => {
+        found += whole.slice(at, each.getStart()) + text(each);
+        at = each.getEnd();
+      });
+      return found + whole.slice(at, node.getEnd());
+    };
+    const given = this.parameters(symbol).map(({ name, default: usual, constraint }) => {
+      const meaning = usual ?? constraint;
+      const words = meaning?.getText() ?? "any value";
+      this.note("guessed", `/${symbol.name}`, `${name.text} has no argument; it is read as ${words}`);
+      return meaning === undefined ? "any" : text(meaning);
+    });
+    const path = checker.getFullyQualifiedName(symbol).replace(/^".*"\./, "");
+    return given.length > 0 ? `${path}<${given.join(", ")}>` : path;
   }
 
   // What a name stands for, behind imports.
@@ -297,7 +362,6 @@ export class Reader {
     if (flags & Flag.Any && ["error", "unresolved"].includes(type.intrinsicName))
       this.note("fallback", place, "the type is declared nowhere; it is read as any value");
     if (flags & (Flag.Any | Flag.Unknown)) return { k: "any" };
-    if (flags & Flag.TypeParameter) return this.ofParameter(type, place, hint);
     if (flags & Flag.Null) return { k: "null" };
     if (flags & Flag.EnumLike) return this.ofEnum(type);
     if (flags & (Flag.StringLiteral | Flag.NumberLiteral)) return { k: "literal", value: type.value };
@@ -317,20 +381,6 @@ export class Reader {
     return { k: "any" };
   }
 
-  // The parameter of a generic root, which nothing gives an argument. Its constraint may refer to it.
-  ofParameter(type, place, hint) {
-    const given = this.parameters.has(type) ? undefined : (type.getDefault() ?? type.getConstraint());
-    const meaning = given === undefined ? "any value" : this.checker.typeToString(given);
-    this.note("guessed", place, `${type.symbol.name} has no argument; it is read as ${meaning}`);
-    if (given === undefined) return { k: "any" };
-    this.parameters.add(type);
-    try {
-      return this.ofType(given, place, hint);
-    } finally {
-      this.parameters.delete(type);
-    }
-  }
-
   ofUnion(type, place, hint) {
     const { ts } = this;
     const kept = alternatives(type).filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)));
@@ -341,7 +391,8 @@ export class Reader {
     const { ts } = this;
     const scalar = type.types.find((each) => each.flags & (ts.TypeFlags.String | ts.TypeFlags.Number));
     if (scalar !== undefined) return this.ofBody(scalar, place, hint);
-    const parts = type.types.map((each) => this.ofType(each, place, hint));
+    const parts = distinct(type.types.map((each) => this.ofType(each, place, hint)));
+    if (parts.length === 1) return parts[0];
     if (parts.every((each) => each.k === "ref" || each.k === "object")) return this.together(parts);
     return this.ofMembers(type, place, hint, []);
   }
@@ -395,9 +446,11 @@ export class Reader {
       if (member !== null) members.push(member);
     }
     const any = checker.getIndexInfoOfType(type, ts.IndexKind.String);
-    const some = checker.getIndexInfosOfType(type).filter((each) => !(each.keyType.flags & ts.TypeFlags.ESSymbol));
+    const isMember = ({ keyType, type }) =>
+      !(keyType.flags & ts.TypeFlags.ESSymbol) && !(type.flags & ts.TypeFlags.Never);
+    const some = checker.getIndexInfosOfType(type).filter(isMember);
     if (!any && some.length > 0) this.note("lost", place, "which keys other members may have is not checked");
-    const others = any ? [any] : some;
+    const others = any ? some.filter((each) => each === any) : some;
     const extra =
       others.length > 0 ? oneOf(others.map((each) => this.ofType(each.type, `${place}/*`, `${hint}Value`))) : null;
     if (members.length === 0 && bases.length === 0) {
@@ -453,13 +506,12 @@ export function alternatives(type) {
   return type.origin?.isUnion() ? type.origin.types : type.types;
 }
 
+function distinct(shapes) {
+  return [...new Map(shapes.map((each) => [JSON.stringify(each), each])).values()];
+}
+
 export function oneOf(members) {
-  const flat = members.flatMap((each) => (each.k === "oneOf" ? each.members : [each]));
-  const seen = new Set();
-  let kept = flat.filter((each) => {
-    const text = JSON.stringify(each);
-    return !seen.has(text) && seen.add(text);
-  });
+  let kept = distinct(members.flatMap((each) => (each.k === "oneOf" ? each.members : [each])));
   const has = (value) => kept.some((each) => each.k === "literal" && each.value === value);
   if (has(true) && has(false)) {
     kept = kept.filter((each) => !(each.k === "literal" && typeof each.value === "boolean"));

@@ -115,7 +115,31 @@ def test_parameters_without_an_argument_have_their_default(tmp_path: Path) -> No
         "one": "BoxNumber",
     }
     assert fields(made, "BoxNumber") == {"value": "number", "same?": "BoxNumber"}
-    assert [(note.kind, note.place) for note in done.notes] == [("guessed", "/Root/key"), ("guessed", "/Root/box")]
+    assert [(note.kind, note.place, note.message) for note in done.notes] == [
+        ("guessed", "/Root", "K has no argument; it is read as string | null"),
+        ("guessed", "/Root", "V has no argument; it is read as Box"),
+    ]
+
+
+def test_the_compiler_works_out_what_a_root_is_with_its_defaults(tmp_path: Path) -> None:
+    source = """
+        declare namespace Wire {
+          enum Kind { Hello = "hello", Bye = "bye" }
+          interface Hello { kind: Kind.Hello; name: string }
+          interface Bye { kind: Kind.Bye }
+          type Message<K extends Kind = Kind> = K extends Kind.Hello ? Hello : K extends Kind.Bye ? Bye : never;
+        }
+        interface Payloads { a: number; b: string }
+        type Event<D extends Payloads> = { [N in keyof D & string]: { type: N; data: D[N] } }[keyof D & string];
+        interface Plain { each: Event<Payloads> }
+        // the last line of a file may be a comment"""
+    imported(tmp_path, source, "Wire.Message", "Event", "Plain")
+    made = model(tmp_path)
+    assert made.protocol.roots == ("Message", "Event", "Plain")
+    assert variants(made, "Message") == ("kind", True, ["Hello", "Bye"])
+    tag, _, names = variants(made, "Event")
+    assert (tag, [fields(made, name)["data"] for name in names]) == ("type", ["number", "string"])
+    assert fields(made, "Plain") == {"each": "Event"}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +149,34 @@ def test_parameters_without_an_argument_have_their_default(tmp_path: Path) -> No
 def test_a_parameter_may_refer_to_itself(tmp_path: Path, parameter: str) -> None:
     imported(tmp_path, f"export interface Root<{parameter}> {{ key: K; list: K[] }}")
     assert fields(model(tmp_path), "Root").keys() == {"key", "list"}
+
+
+def test_json_as_utility_libraries_declare_it_is_a_type_that_refers_to_itself(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        type JsonObject = { [K in string]: JsonValue } & { [K in string]?: JsonValue | undefined };
+        type JsonArray = JsonValue[] | readonly JsonValue[];
+        type JsonValue = string | number | boolean | null | JsonObject | JsonArray;
+        export interface Root { settings: JsonObject }
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"settings": "JsonObject"}
+    assert "  JsonObject:\n    doc: Json object.\n    source: /JsonObject\n    type: map<JsonValue>\n" in text(tmp_path)
+
+
+def test_keys_that_no_value_may_have_are_no_members(tmp_path: Path) -> None:
+    imported(tmp_path, "type Empty = Record<string, never>;\nexport interface Root { empty: Empty; none: { [k: string]: never } }")
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"empty": "Empty", "none": "object"}
+    assert fields(made, "Empty") == {}
+
+
+@pytest.mark.parametrize("name", ["Event", "Request", "Error", "Record", "Map", "Partial", "Response"])
+def test_a_script_may_declare_a_name_of_the_standard_library(tmp_path: Path, name: str) -> None:
+    imported(tmp_path, f"interface Root {{ each: {name} }}\ninterface {name} {{ id: number }}")
+    assert fields(model(tmp_path), name) == {"id": "number"}
 
 
 def test_unions_that_meet_are_what_each_of_their_names_stands_for(tmp_path: Path) -> None:
