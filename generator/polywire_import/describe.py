@@ -123,6 +123,8 @@ class _Describer(Unions):
         return [name for name in names if name not in used] if len(names) > 1 else names
 
     def _candidates(self) -> str:
+        if not self._catalog.declarations:
+            return "it declares no types"
         tops = self._tops()
         return f"nothing refers to {', '.join(tops[:12])}" if tops else "every declaration is referred to by another"
 

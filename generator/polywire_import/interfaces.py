@@ -1,4 +1,4 @@
-"""OpenAPI 3 and AsyncAPI 3 → a catalog of the schemas in them, and of the messages that AsyncAPI declares.
+"""OpenAPI 3 and AsyncAPI 2 and 3 → a catalog of the schemas in them, and of the messages that AsyncAPI declares.
 
 The schemas are read as JSON Schema. Of OpenAPI, the bodies that operations and webhooks send are roots; the operations
 are calls by HTTP, which a stream of messages does not have, and are noted as lost. Of AsyncAPI, the root is the union
@@ -27,7 +27,9 @@ PEERS = ("application", "client")
 """The peer that the document describes, and the one that it talks to."""
 
 _SECTIONS = (("components", "schemas"), *schema.SECTIONS)
-_VERSIONS = {"openapi": "3.", "asyncapi": "3."}
+_VERSIONS = {"openapi": ("3.",), "asyncapi": ("2.", "3.")}
+_SENDERS = (("subscribe", PEERS[0]), ("publish", PEERS[1]))
+"""Operations of a channel in AsyncAPI 2, which say what clients do, and the senders of their messages."""
 _METHODS = frozenset({"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"})
 
 Path_ = tuple[str, ...]
@@ -40,7 +42,8 @@ def read(kind: str, paths: Sequence[Path], *, docs: bool = False) -> Catalog:
     version = documents[main].get(kind)
     if not isinstance(version, str) or not version.startswith(_VERSIONS[kind]):
         found = f"version {version}" if version else f"no version: the key `{kind}` is missing"
-        raise ImportingError(f"{paths[0]}: {found}; only {kind} {_VERSIONS[kind]}x is read, so convert it first")
+        read = " or ".join(f"{each}x" for each in _VERSIONS[kind])
+        raise ImportingError(f"{paths[0]}: {found}; only {kind} {read} is read, so convert it first")
     reader = schema.Reader(documents, schema.Annotations(), Beside(paths, document), docs=docs)
     if kind == "openapi":
         return _Interface(reader, main, documents[main]).of_http()
@@ -51,7 +54,7 @@ def document(path: Path) -> dict[str, Any]:
     """Return a document, which is written as JSON or as YAML. Raises `ImportingError`."""
     if path.suffix.lower() not in {".yaml", ".yml"}:
         return cast("dict[str, Any]", schema.document(path))
-    return cast("dict[str, Any]", jsontext.value(mapping(path)))
+    return cast("dict[str, Any]", jsontext.value(mapping(path, aliases=True)))
 
 
 class _Interface:
@@ -106,7 +109,7 @@ class _Interface:
         for message, sender in self._senders().items():
             payload = self._payload(message)
             if payload is not None:
-                _add(names, self._reader.declare_referent(self._file, payload, message[-1]), sender)
+                _add(names, self._reader.declare_referent(self._file, payload, self._named(message)), sender)
         if not names:
             raise ImportingError(f"{self._file}: no message has a payload; for schemas alone, use --from json-schema")
         catalog = self._reader.run(_SECTIONS)
@@ -139,6 +142,13 @@ class _Interface:
             channel, at = self._followed(each, ("channels", name))
             for place in self._each((*at, "messages"), channel.get("messages")):
                 found.setdefault(place, "both")
+            for word, sender in _SENDERS:
+                operation, on = self._followed(channel.get(word), (*at, word))
+                message, place = self._followed(operation.get("message"), (*on, "message"))
+                for one in (
+                    self._each((*place, "oneOf"), message["oneOf"]) if "oneOf" in message else [place][: len(message)]
+                ):
+                    _add(found, one, sender)
         for place in self._each(("components", "messages"), _of(self._whole, "components").get("messages")):
             found.setdefault(place, "both")
         return found
@@ -156,6 +166,14 @@ class _Interface:
         for key in keys:
             yield self._followed(self._at((*path, key)), (*path, key))[1]
 
+    def _named(self, place: Path_) -> str:
+        """Return the name of a message: its key or, in an operation of AsyncAPI 2, its own or its place."""
+        if place[-2] == "messages":
+            return place[-1]
+        message = self._at(place)
+        own = message.get("messageId") or message.get("name")
+        return str(own or " ".join(each for each in place[1:] if each not in {"message", "oneOf"}))
+
     def _payload(self, place: Path_) -> Path_ | None:
         """Return the place of the schema of a message's payload; None if it has none."""
         message = self._at(place)
@@ -165,13 +183,10 @@ class _Interface:
         if not isinstance(payload, dict):
             self._lost.append((place, "it has no payload that a schema describes"))
             return None
-        if "schemaFormat" not in payload:
-            return (*place, "payload")
-        if any(
-            word in str(payload["schemaFormat"]) for word in ("aai.asyncapi", "schema+json", "schema+yaml", "openapi")
-        ):
-            return (*place, "payload", "schema")
-        self._lost.append((place, f"the payload is described as {payload['schemaFormat']!r}, which is not JSON Schema"))
+        format_ = payload.get("schemaFormat", message.get("schemaFormat", "aai.asyncapi"))
+        if any(word in str(format_) for word in ("aai.asyncapi", "schema+json", "schema+yaml", "openapi")):
+            return (*place, "payload", "schema") if "schemaFormat" in payload else (*place, "payload")
+        self._lost.append((place, f"the payload is described as {format_!r}, which is not JSON Schema"))
         return None
 
     # --- places ---

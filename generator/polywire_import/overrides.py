@@ -133,14 +133,14 @@ def load_overrides(path: Path) -> Overrides:
     return Overrides(sections, str(path))
 
 
-def mapping(path: Path) -> Table:
+def mapping(path: Path, *, aliases: bool = False) -> Table:
     """Return the mapping in a YAML file, which is empty if the file is. Raises `ImportingError`."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ImportingError(f"{path}: {error.strerror or error}") from error
     faults = Faults()
-    root = read(data, path.name, faults)
+    root = read(data, path.name, faults, aliases=aliases)
     if faults.found:
         raise ImportingError("\n".join(f"{each.place}: {each.message}" for each in faults.found))
     if root is None:

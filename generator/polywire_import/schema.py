@@ -292,7 +292,19 @@ class Reader:
                     f"{self._here(path)}: no schema has the anchor {fragment!r}{suggestion(fragment, anchors)}"
                 )
             return file, anchors[fragment]
-        return file, (*root, *steps(fragment))
+        place = file, (*root, *steps(fragment))
+        if root and not base and not self._is_schema(place) and self._is_schema((file, steps(fragment))):
+            return file, steps(
+                fragment
+            )  # its `$id` is used as a name, as in AsyncAPI, where references are of the document
+        return place
+
+    def _is_schema(self, place: _Place) -> bool:
+        try:
+            self._look(*place)
+        except ImportingError:
+            return False
+        return True
 
     def _target(self, text: _Reference, base: str, path: _Path) -> _Place:
         inside = text.inside
@@ -368,10 +380,9 @@ class Reader:
         """Return the place that a reference leads to; None if it leads nowhere, which is reported where it is read."""
         try:
             place = self._located(text, ())
-            self._look(*place)
         except ImportingError:
             return None
-        return place
+        return place if self._is_schema(place) else None
 
     def _conjuncts(self, schema: Mapping[str, Json]) -> Iterator[Schema]:
         """Yield the schemas that a schema includes: the one that it refers to, and those of its `allOf`."""
@@ -588,8 +599,7 @@ class Reader:
         if place is None or not isinstance(shape, Ref) or not place[1]:
             return shape
         file, steps = place
-        stated = self._inside([self._look(file, steps)], "properties", by)
-        if any(isinstance(each, dict) and each.keys() & {"const", "enum"} for each in stated):
+        if self._states(self._look(file, steps), by, set()):
             return shape
         mapping = discriminator.get("mapping")
         values = [
@@ -602,6 +612,18 @@ class Reader:
         each: tuple[Shape, ...] = tuple(Literal(value) for value in values)
         member = Member(by, each[0] if len(each) == 1 else OneOf(each, place=self._here(path)), place=self._here(path))
         return Object((member,), bases=(shape,), place=self._here(path))
+
+    def _states(self, schema: Schema, key: str, seen: set[int]) -> bool:
+        """Return whether a schema, or each of its alternatives, says which values a member has."""
+        if id(schema) in seen:
+            return True
+        seen.add(id(schema))
+        stated = self._inside([schema], "properties", key)
+        if any(isinstance(each, dict) and each.keys() & {"const", "enum"} for each in stated):
+            return True
+        parts = (each for each in self._inside([schema]) if isinstance(each, dict))
+        choices = (each.get(word) for each in parts for word in ("oneOf", "anyOf"))
+        return any(isinstance(each, list) and all(self._states(one, key, seen) for one in each) for each in choices)
 
     def _titled(self, schema: Schema, path: _Path, around: tuple[Schema, ...]) -> Shape:
         shape = self._shape(schema, path, around)

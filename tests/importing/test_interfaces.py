@@ -199,11 +199,101 @@ def test_a_webhook_has_a_root_and_is_no_call(tmp_path: Path) -> None:
     assert "Dog" in model(tmp_path).protocol.roots
 
 
+def test_operations_of_asyncapi_2_say_what_clients_do(tmp_path: Path) -> None:
+    avro = {"schemaFormat": "application/vnd.apache.avro;version=1.9.0", "payload": {"type": "record"}}
+    document = {
+        "asyncapi": "2.6.0",
+        "info": {"title": "Chat", "version": "1.0.0"},
+        "channels": {
+            "room": {
+                "publish": {"message": {"$ref": "#/components/messages/Said"}},
+                "subscribe": {"message": {"oneOf": [{"$ref": "#/components/messages/Left"}, a_message("kicked")]}},
+            },
+            "room/{name}": {
+                "subscribe": {"message": {**a_message("moved"), "name": "Moved"}},
+                "publish": {"operationId": "heard", "message": a_message("heard")},
+            },
+            "binary": {"publish": {"message": avro}},
+            "quiet": {"publish": {}},
+        },
+        "components": {
+            "messages": {"Said": a_message("said"), "Left": a_message("left"), "Unused": a_message("unused")}
+        },
+    }
+    done = imported(tmp_path, document)
+    made = model(tmp_path)
+    assert {each.name: each.origin for each in made.structs} == {
+        "Said": "client",
+        "Left": "application",
+        "RoomSubscribe1": "application",
+        "Moved": "application",
+        "RoomNamePublish": "client",
+        "Unused": "both",
+    }
+    by, is_open, names = variants(made, "Message")
+    assert (by, is_open, len(names)) == ("type", True, 6)
+    assert [each.place for each in done.notes if each.kind == "lost"] == ["/channels/binary/publish/message"]
+
+
+def test_an_identifier_used_as_a_name_moves_no_references(tmp_path: Path) -> None:
+    document = chat()
+    schemas = document["components"]["schemas"]
+    schemas["Said"]["$id"] = "SaidPayload"
+    schemas["Said"]["properties"]["tone"] = {"$ref": "#/$defs/Tone"}
+    schemas["Said"]["$defs"] = {"Tone": {"enum": ["low", "high"]}}
+    imported(tmp_path, document)
+    assert fields(model(tmp_path), "Said") == {"default": "Mood", "tone?": "Tone"}
+
+
+def test_a_discriminator_adds_no_values_to_a_union_whose_alternatives_state_them(tmp_path: Path) -> None:
+    effects = {"none": ["None"], "blur": ["Blur"], "grain": ["Noise"], "dots": ["Noise"]}
+    stated = {"required": ["type"], "properties": {"type": {"enum": ["blur"]}}}
+    blurs = {
+        name: {
+            "type": "object",
+            "required": ["how"],
+            "allOf": [stated],
+            "properties": {"how": {"const": name}},
+        }
+        for name in ("Normal", "Growing")
+    }
+    noises = {
+        name: {"type": "object", "required": ["of"], "properties": {"of": {"const": name}}}
+        for name in ("Mono", "Multi")
+    }
+    place = "#/components/schemas/"
+    document = {
+        "openapi": "3.0.3",
+        "components": {
+            "schemas": {
+                "Root": {"required": ["effect"], "properties": {"effect": {"$ref": f"{place}Effect"}}},
+                "Effect": {
+                    "oneOf": [{"$ref": f"{place}{name}"} for name in ("None", "Blur", "Noise")],
+                    "discriminator": {
+                        "propertyName": "type",
+                        "mapping": {value: f"{place}{name}" for value, [name] in effects.items()},
+                    },
+                },
+                "None": {"type": "object", "properties": {"type": {"type": "string"}}},
+                "Blur": {"oneOf": [{"$ref": f"{place}{name}"} for name in blurs]},
+                "Noise": {"anyOf": [{"$ref": f"{place}{name}"} for name in noises]},
+                **blurs,
+                **noises,
+            }
+        },
+    }
+    done = imported(tmp_path, document)
+    made = model(tmp_path)
+    assert variants(made, "Effect")[:2] == ("type", True)
+    guessed = [each.message.split(" of ")[1].split()[0] for each in done.notes if "discriminator" in each.message]
+    assert guessed == ["None", "Noise"]
+
+
 @pytest.mark.parametrize(
     ("kind", "document", "message"),
     [
         ("openapi", {"openapi": "2.0"}, r"version 2\.0; only openapi 3\.x is read"),
-        ("asyncapi", {"asyncapi": "2.6.0"}, r"version 2\.6\.0; only asyncapi 3\.x is read"),
+        ("asyncapi", {"asyncapi": "1.2.0"}, r"version 1\.2\.0; only asyncapi 2\.x or 3\.x is read"),
         ("openapi", {"swagger": "2.0"}, "no version: the key `openapi` is missing"),
         ("asyncapi", {"asyncapi": "3.0.0"}, "no message has a payload"),
         ("asyncapi", chat(operations={"a": {"$ref": "#/none"}}), "/none: a reference leads here, and there is nothing"),
@@ -215,6 +305,7 @@ def test_a_webhook_has_a_root_and_is_no_call(tmp_path: Path) -> None:
         ("asyncapi", chat(channels={"a": {"$ref": "#/channels/a"}}, operations={}), ""),
         ("openapi", pets(components={"schemas": []}, paths={}), "expected an object of schemas"),
         ("openapi", pets(paths={"/": {"get": {"requestBody": 5, "responses": [1]}}}), "the source has no root"),
+        ("openapi", {"openapi": "3.0.3", "paths": {}}, "the source has no root: .*; it declares no types"),
     ],
 )
 def test_faults_of_documents_are_messages(tmp_path: Path, kind: str, document: Any, message: str) -> None:
@@ -229,4 +320,42 @@ def test_yaml_with_faults_is_reported_with_their_places(tmp_path: Path) -> None:
     source = tmp_path / "api.yaml"
     source.write_text("openapi: 3.0.3\npaths: {a: 1, a: 2}\n", encoding="utf-8")
     with pytest.raises(ImportingError, match=r"api\.yaml:2:15"):
+        run("openapi", [source], tmp_path / "spec")
+
+
+def test_aliases_in_yaml_are_what_they_stand_for(tmp_path: Path) -> None:
+    source = tmp_path / "api.yaml"
+    source.write_text(
+        """
+openapi: 3.0.3
+components:
+  schemas:
+    Root:
+      properties: {first: &ref_0 {type: object, properties: {at: &ref_1 {type: integer}}}, second: *ref_0}
+    Other: {type: object, properties: {at: *ref_1}}
+""",
+        encoding="utf-8",
+    )
+    run("openapi", [source], tmp_path / "spec", roots=["Root", "Other"])
+    made = model(tmp_path)
+    assert fields(made, "Other") == {"at?": "integer"}
+    assert [fields(made, name) for name in ("RootFirst", "RootSecond")] == [{"at?": "integer"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: &a [*a]\n", "yaml:1:8: no anchor `&a` comes before this alias"),
+        ("a: *b\nc: &b 1\n", "yaml:1:4: no anchor `&b` comes before this alias"),
+        (
+            "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+            + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)),
+            "yaml:6:45: aliases make more than 1,000,000 nodes",
+        ),
+    ],
+)
+def test_aliases_neither_nest_in_themselves_nor_grow_without_bound(tmp_path: Path, text: str, message: str) -> None:
+    source = tmp_path / "api.yaml"
+    source.write_text(text, encoding="utf-8")
+    with pytest.raises(ImportingError, match=message):
         run("openapi", [source], tmp_path / "spec")

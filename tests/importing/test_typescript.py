@@ -167,7 +167,10 @@ def test_json_as_utility_libraries_declare_it_is_a_type_that_refers_to_itself(tm
 
 
 def test_keys_that_no_value_may_have_are_no_members(tmp_path: Path) -> None:
-    imported(tmp_path, "type Empty = Record<string, never>;\nexport interface Root { empty: Empty; none: { [k: string]: never } }")
+    imported(
+        tmp_path,
+        "type Empty = Record<string, never>;\nexport interface Root { empty: Empty; none: { [k: string]: never } }",
+    )
     made = model(tmp_path)
     assert fields(made, "Root") == {"empty": "Empty", "none": "object"}
     assert fields(made, "Empty") == {}

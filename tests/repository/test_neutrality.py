@@ -17,6 +17,7 @@ OF_ANY_PROTOCOL = {
     "exit_code",
     "file_name",
     "is_whole",
+    "messageId",
     "name",
     "object",
     "replaceAll",
@@ -31,7 +32,7 @@ OF_ANY_PROTOCOL = {
     "type",
     "url",
 }
-"""Words of this protocol that are also words of the field or of the spec language: requests have ids."""
+"""Words of this protocol that are also words of the field, of the spec language or of a description that is imported."""
 
 
 def words_of(model: Model) -> set[str]:

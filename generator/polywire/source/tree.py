@@ -22,6 +22,8 @@ from polywire.source.report import Faults
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 200
+MAX_NODES = 1_000_000
+"""Maximum number of nodes of a tree with aliases, where what an alias stands for counts each time."""
 
 LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # line endings according to YAML 1.1
 
@@ -107,13 +109,13 @@ def keys_at(root: Node | None, line: int, column: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read(data: bytes, file: str, faults: Faults) -> Node | None:
-    """The tree of a file; None, with a finding, if it cannot be read."""
+def read(data: bytes, file: str, faults: Faults, *, aliases: bool = False) -> Node | None:
+    """The tree of a file; None, with a finding, if it cannot be read. With `aliases`, they are what they stand for."""
     text = decode(data, file, faults)
     if text is None:
         return None
     try:
-        return _whole(text, file, faults)
+        return _whole(text, file, faults, aliases=aliases)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = _marked(text, file, mark) if mark else SourceLocation(file, 1, 1)
@@ -127,12 +129,12 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
     return None
 
 
-def _whole(text: str, file: str, faults: Faults) -> Node | None:
+def _whole(text: str, file: str, faults: Faults, *, aliases: bool) -> Node | None:
     """The tree of a text. If it has syntax errors, those of them that quotes would fix are reported, and overlooked."""
     try:
-        return _Reader(text, Hidden.of(text, ()), file, faults).run()
+        return _Reader(text, Hidden.of(text, ()), file, faults, aliases=aliases).run()
     except (yaml.MarkedYAMLError, _SplitError):
-        return _Reader(text, Hidden.of(text, unquoted(text)), file, faults, again=True).run()
+        return _Reader(text, Hidden.of(text, unquoted(text)), file, faults, aliases=aliases, again=True).run()
 
 
 def _marked(text: str, file: str, mark: yaml.Mark) -> SourceLocation:
@@ -184,10 +186,12 @@ class _SplitError(Exception):
 class _Open:
     """A listing or table that is still being read; in a table, `key` waits for its value."""
 
-    __slots__ = ("entries", "flow", "items", "key", "place")
+    __slots__ = ("anchor", "before", "entries", "flow", "items", "key", "place")
 
-    def __init__(self, place: SourceLocation, *, table: bool, flow: bool) -> None:
+    def __init__(self, place: SourceLocation, anchor: str | None, before: int, *, table: bool, flow: bool) -> None:
         self.place = place
+        self.anchor = anchor
+        self.before = before
         self.flow = flow
         self.items: list[Node] | None = None if table else []
         self.entries: dict[str, Entry] = {}
@@ -200,10 +204,16 @@ class _Open:
 class _Reader:
     """One pass over the events of a file."""
 
-    def __init__(self, text: str, hidden: Hidden, file: str, faults: Faults, *, again: bool = False) -> None:
+    def __init__(
+        self, text: str, hidden: Hidden, file: str, faults: Faults, *, aliases: bool, again: bool = False
+    ) -> None:
         self._text = text
         self._hidden = hidden
         self._again = again
+        self._anchors: dict[str, tuple[Node, int]] | None = {} if aliases else None
+        """What may be referred to, with its number of nodes; None if nothing may."""
+        self._count = 0
+        """The number of nodes so far."""
         self._file = file
         self._faults = faults
         self._stack: list[_Open] = []
@@ -214,15 +224,15 @@ class _Reader:
         for event in yaml.parse(self._hidden.text, Loader=hiding.LOADER):
             if isinstance(event, yaml.ScalarEvent):
                 self._refuse(event, event.tag, event.anchor)
-                self._put(self._scalar(event))
+                self._put(self._scalar(event), event.anchor, self._count)
             elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
                 self._refuse(event, event.tag, event.anchor)
                 self._start(event)
             elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-                self._put(self._stack.pop().close())
+                closed = self._stack.pop()
+                self._put(closed.close(), closed.anchor, closed.before)
             elif isinstance(event, yaml.AliasEvent):
-                self._forbid(event, f"alias `*{event.anchor}`")
-                self._put(Text("", plain=False, place=self._place(event), refused=True))
+                self._put(self._referent(event))
             elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 self._document(event, documents)
@@ -240,7 +250,8 @@ class _Reader:
         if len(self._stack) >= MAX_DEPTH:
             self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
             raise _UnreadableError
-        self._stack.append(_Open(place, table=isinstance(event, yaml.MappingStartEvent), flow=bool(event.flow_style)))
+        is_table = isinstance(event, yaml.MappingStartEvent)
+        self._stack.append(_Open(place, event.anchor, self._count, table=is_table, flow=bool(event.flow_style)))
 
     def _scalar(self, event: yaml.ScalarEvent) -> Text:
         start, end = cast("yaml.Mark", event.start_mark), cast("yaml.Mark", event.end_mark)
@@ -268,7 +279,26 @@ class _Reader:
         match = _COMMENT.match(self._text, end.index)
         return match and SourceLocation(self._file, end.line + 1, end.column + match.end() - match.start())
 
-    def _put(self, node: Node) -> None:
+    def _referent(self, event: yaml.AliasEvent) -> Node:
+        """What an alias stands for: a place that is complete, so never one that the alias is in."""
+        if self._anchors is None:
+            self._forbid(event, f"alias `*{event.anchor}`")
+        elif event.anchor not in self._anchors:
+            self._faults.add("yaml-syntax", self._place(event), f"no anchor `&{event.anchor}` comes before this alias")
+        else:
+            node, count = self._anchors[event.anchor]
+            self._count += count
+            if self._count > MAX_NODES:
+                self._faults.add("yaml-syntax", self._place(event), f"aliases make more than {MAX_NODES:,} nodes")
+                raise _UnreadableError
+            return node
+        return Text("", plain=False, place=self._place(event), refused=True)
+
+    def _put(self, node: Node, anchor: str | None = None, before: int = 0) -> None:
+        """Add a node to the one that it is in. With an anchor, it may be referred to, with all since `before`."""
+        self._count += 1
+        if anchor is not None and self._anchors is not None:
+            self._anchors[anchor] = node, self._count - before
         if not self._stack:
             self._root = node
             return
@@ -300,7 +330,7 @@ class _Reader:
             table.entries[key.text] = Entry(key, value)
 
     def _refuse(self, event: yaml.NodeEvent, tag: str | None, anchor: str | None) -> None:
-        if anchor is not None:
+        if anchor is not None and self._anchors is None:
             self._forbid(event, f"anchor `&{anchor}`")
         if tag is not None:
             self._forbid(event, f"tag `{tag}`")
