@@ -32,7 +32,7 @@ OF_ANY_PROTOCOL = {
     "type",
     "url",
 }
-"""Words of this protocol that are also words of the field, of the spec language or of a description that is imported."""
+"""Words of this protocol that are also words of the field, of the spec language or of what is imported."""
 
 
 def words_of(model: Model) -> set[str]:
