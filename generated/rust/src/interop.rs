@@ -26,6 +26,7 @@ use crate::Mode;
 // --- from a type to a format --------------------------------------------------------------------
 
 /// Serializes the events of a value.
+#[allow(dead_code)] // not every protocol declares a type
 pub fn serialize<S: Serializer>(
     events: Result<Vec<Event<'_>>, EncodeError>,
     serializer: S,
