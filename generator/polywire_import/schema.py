@@ -58,6 +58,8 @@ _LOST = (
 """Keywords that reject values and have no counterpart in the spec language."""
 
 _FORMATS: Mapping[str, Shape] = {"uuid": Scalar("uuid"), "date-time": Scalar("timestamp")}
+_META = re.compile(r"https?://(json-schema\.org/draft|spec\.openapis\.org/oas/[0-9.]+/dialect/)")
+"""Schemas that describe schemas, which describe any value to others."""
 _SCALARS: Mapping[str, Shape] = {"boolean": Scalar("boolean"), "null": Null()}
 
 
@@ -267,8 +269,15 @@ class Reader:
             raise ImportingError(f"{self._at(file, path)}: expected a schema, an object or a boolean")
         return found
 
-    def _ref(self, text: Json, path: _Path) -> Ref:
-        file, steps = self._located(text, path)
+    def _ref(self, text: Json, path: _Path) -> Shape:
+        try:
+            file, steps = self._located(text, path)
+        except ImportingError:
+            if not isinstance(text, str) or not _META.match(text):
+                raise
+            message = f"{text} describes schemas and is not given; it is read as any value"
+            self._catalog.note("fallback", self._here(path), message)
+            return Anything()
         self._look(file, steps)
         return Ref(self.declare(file, steps, self._name_at(file, steps)))
 

@@ -428,6 +428,20 @@ def test_the_next_import_takes_the_overrides_of_the_last(tmp_path: Path) -> None
         run("json-schema", [schema(tmp_path, definitions)], tmp_path / "spec")
 
 
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "http://json-schema.org/draft-04/schema#/properties/title",
+        "https://json-schema.org/draft/2020-12/schema",
+        "https://spec.openapis.org/oas/3.1/dialect/base",
+    ],
+)
+def test_a_schema_as_a_value_is_any_value_and_noted(tmp_path: Path, uri: str) -> None:
+    done = imported(tmp_path, {"Root": an_object({"input": {"$ref": uri}}, "input")}, roots=["Root"])
+    assert fields(model(tmp_path), "Root") == {"input": "json | null"}
+    assert [(each.kind, each.place) for each in done.notes] == [("fallback", "/$defs/Root/properties/input")]
+
+
 # --- hostile and malformed sources -----------------------------------------------------------------------------
 
 
