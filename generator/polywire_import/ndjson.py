@@ -215,7 +215,7 @@ def _pairing(sessions: Sequence[Sequence[Line]]) -> _Pairing | None:
                     totals[label, path] += 1
                     where.setdefault(value, Counter())[label, path] += 1
         for places in where.values():
-            found.update(_pairs([place for place, times in places.items() if times == 1]))
+            found.update(_pairs(places))
     for ((ask, ask_id), (answer, answer_id)), number in found.most_common(40):
         if number < 2 or number < totals[answer, answer_id] * _PAIRED:
             continue
@@ -227,10 +227,19 @@ def _pairing(sessions: Sequence[Sequence[Line]]) -> _Pairing | None:
     return None
 
 
-def _pairs(places: Sequence[_Where]) -> Iterator[tuple[_Where, _Where]]:
-    """Yield the places that one value may pair if it is an id: the first is a member of its line."""
-    if len(places) <= _MOST_PLACES:
-        yield from ((ask, answer) for ask in places for answer in places if ask[0] != answer[0] and len(ask[1]) == 1)
+def _pairs(places: Mapping[_Where, int]) -> Iterator[tuple[_Where, _Where]]:
+    """Yield the places that one value may pair if it is an id: the first is a member of its line.
+
+    It occurs once in each, and where both are the same member, in that member of no third variant.
+    """
+    single = [place for place, times in places.items() if times == 1]
+    if len(single) > _MOST_PLACES:
+        return
+    users = Counter(path for _, path in places)
+    for ask in single:
+        for answer in single:
+            if ask[0] != answer[0] and len(ask[1]) == 1 and (ask[1] != answer[1] or users[ask[1]] == 2):
+                yield ask, answer
 
 
 def _payload(
@@ -294,7 +303,9 @@ def _enveloped(catalog: Catalog, sessions: Sequence[Sequence[Line]], found: _Pai
     _declare(catalog, ROOT, _lines_with(infer(lines), found, union, lines), len(lines))
     catalog.roots = [ROOT]
     catalog.messages[ROOT] = "both"
+    ids = [_at(line, found.request_id) for line in lines if str(line.get(found.key)) == found.request]
     catalog.header["control"] = {
+        **({"ids": {"draw": "counter"}} if all(isinstance(each, int) for each in ids) else {}),
         "request": {
             "envelope": _Envelope(found.key, found.request),
             "id": _pointer(found.request_id),
@@ -327,7 +338,7 @@ def _split_envelopes(catalog: Catalog) -> None:
     if not isinstance(root.shape, OneOf) or not isinstance(control, Mapping):
         return
     members = list(root.shape.members)
-    for side in control.values():
+    for side in (control["request"], control["response"]):
         wanted = side["envelope"]
         for number, member in enumerate(members):
             if isinstance(member, Object) and any(

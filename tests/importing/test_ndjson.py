@@ -237,3 +237,25 @@ def test_a_guessed_answer_has_the_members_that_it_points_to(tmp_path: Path, repl
     done = imported(tmp_path, *lines)
     assert [f"{each.rule}: {each.message}" for each in done.report.findings] == []
     accepted(tmp_path, lines)
+
+
+def test_numbers_that_further_kinds_of_lines_share_are_no_ids(tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = []
+    for row in range(6):
+        fix = {"safety": "safe", "edits": [f"e{row}"]}
+        lines.append({"rule": "unused", "row": row, "fix": fix, "symbol": f"s{row}"})
+        lines.append({"rule": "raised", "row": row, "end": {"column": f"c{row}"}})
+        lines.append({"rule": "long", "row": row, "length": 100 + row})
+    imported(tmp_path, *lines)
+    assert "control" not in text(tmp_path)
+    accepted(tmp_path, lines)
+
+
+def test_ids_that_are_numbers_are_counted(tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = []
+    for number in range(4):
+        lines.append({"kind": "query", "id": number, "what": {"op": "stat", "path": "a"}})
+        lines.append({"kind": "outcome", "id": number, "body": {"bytes": number}})
+    imported(tmp_path, *lines)
+    assert "ids: {draw: counter}" in text(tmp_path)
+    accepted(tmp_path, lines)
