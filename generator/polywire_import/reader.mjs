@@ -71,6 +71,7 @@ export class Reader {
     this.open(program);
     this.declarations = {};
     this.named = new Map();
+    this.unnamed = new Map(); // objects that have no name of their own: the name of what stands for them, or null inside of them
     this.taken = new Set();
     this.work = [];
     this.notes = [];
@@ -192,11 +193,12 @@ export class Reader {
 
   declare(symbol, type, name) {
     const key = this.key(symbol, type);
-    let given = this.named.get(key);
-    if (given === undefined) {
+    let given = this.named.get(key) ?? this.unnamed.get(type);
+    if (given === undefined || given === null) {
       given = name;
       for (let number = 2; this.taken.has(given); number += 1) given = `${name}${number}`;
       this.named.set(key, given);
+      if (this.isAnonymous(type)) this.unnamed.set(type, given);
       this.taken.add(given);
       this.work.push({ name: given, symbol, type });
       if (this.taken.size > MOST_DECLARATIONS) throw new Refused("too many");
@@ -204,7 +206,13 @@ export class Reader {
     return given;
   }
 
+  // Whether it is an object type that is written out somewhere, such as at the member that `Schemas["Note"]` leads to.
+  isAnonymous(type) {
+    return (type.objectFlags & this.ts.ObjectFlags.Anonymous) !== 0 && type.aliasSymbol === undefined;
+  }
+
   key(symbol, type) {
+    if (symbol === type.symbol && this.isAnonymous(type)) return type;
     const args = type.aliasSymbol === symbol ? type.aliasTypeArguments : this.args(type);
     if (!args || args.length === 0) return symbol;
     return `${this.ts.getSymbolId?.(symbol) ?? this.checker.getFullyQualifiedName(symbol)}<${args.map((each) => each.id).join()}>`;
@@ -277,7 +285,9 @@ export class Reader {
       if (!type.isUnion() && parts.every((each) => each.k === "ref" || each.k === "object"))
         return this.together(parts);
     }
-    return this.ofType(this.checker.getTypeFromTypeNode(node), place, hint);
+    const key = ts.isIndexedAccessTypeNode(node) && ts.isLiteralTypeNode(node.indexType) && node.indexType.literal.text;
+    const title = key && /^[A-Za-z]\w*$/.test(key) ? key[0].toUpperCase() + key.slice(1) : hint;
+    return this.ofType(this.checker.getTypeFromTypeNode(node), place, title);
   }
 
   together(parts) {
@@ -317,10 +327,25 @@ export class Reader {
     this.depth += 1;
     if (this.depth > MOST_DEPTH) throw new Refused(`depth ${place}`);
     try {
-      return this.named_(type, hint) ?? this.ofBody(type, place, hint);
+      return (
+        this.named_(type, hint) ??
+        (this.isAnonymous(type) ? this.ofAnonymous(type, place, hint) : this.ofBody(type, place, hint))
+      );
     } finally {
       this.depth -= 1;
     }
+  }
+
+  // One that is inside of itself gets a name.
+  ofAnonymous(type, place, hint) {
+    const inside = this.unnamed.get(type);
+    if (inside !== undefined) return { k: "ref", name: inside ?? this.declare(type.symbol, type, hint) };
+    this.unnamed.set(type, null);
+    const shape = this.ofBody(type, place, hint);
+    const name = this.unnamed.get(type);
+    if (name !== null) return { k: "ref", name };
+    this.unnamed.delete(type);
+    return shape;
   }
 
   // A reference, if the type has a name of the sources.

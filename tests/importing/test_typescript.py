@@ -385,3 +385,28 @@ def test_another_way_to_write_a_type_changes_nothing(turn: int, tmp_path: Path) 
         imported(folder, COMMON + "\n".join([*lines, "}"]))
         made.append(fields(model(folder), "Root"))
     assert made[0] == made[1]
+
+
+def test_an_object_without_a_name_that_contains_itself_gets_one(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        export interface Root {
+          tree: { kids: Schemas["node"][] }; first: Pair<string>; second: Pair<number>; note: Note;
+        }
+        interface Schemas {
+          node: { parent?: Schemas["node"] | null; notes: Schemas["Note"][] };
+          Note: { text: string; reply?: Schemas["Note"] };
+        }
+        type Pair<T> = { a: { of: T; again?: Pair<T>["a"] } };
+        type Note = Schemas["Note"];
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root")["note"] == "Note"
+    assert fields(made, "RootTree") == {"kids": "Node[]"}
+    assert fields(made, "Node") == {"parent?": "Node | null", "notes": "Note[]"}
+    assert fields(made, "Note") == {"text": "string", "reply?": "Note"}
+    own = {name: fields(made, name)["a"] for name in ("PairString", "PairNumber")}
+    assert fields(made, own["PairString"]) == {"of": "string", "again?": own["PairString"]}
+    assert fields(made, own["PairNumber"]) == {"of": "number", "again?": own["PairNumber"]}
