@@ -284,8 +284,8 @@ class Unions:
                 self._add(go, self._method(getter, self._made[go], struct))
             what = f"the member {getter.place.key}, if it is present and of this type"
             for unknown in (each for each in self.unknowns if each.name in unknowns):
-                is_field = any(name == getter.place.name for _, name in unknown.discriminators)
-                is_own = is_field and not getter.go.startswith("*")  # if it is absent, the field is empty
+                # Where it is a pointer, it may be absent, which the unknown's own field does not say.
+                is_own = getter.go[0] != "*" and any(name == getter.place.name for _, name in unknown.discriminators)
                 read = f"v.{getter.place.name}"
                 value = f"{getter.go}({read})" if is_own else self._read("memberOf", getter.place, getter.go)
                 self._add(unknown.name, [Method(getter.name, getter.go, value, what)])
