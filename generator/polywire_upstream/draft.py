@@ -357,13 +357,23 @@ def opened(kept: Sequence[Type], table: Table) -> list[Type]:
     return found if found == [*kept] else parts(union(found))
 
 
-def _alternatives(type_: Type, table: Table, path: tuple[str, ...] = ()) -> list[Type]:
+def _alternatives(type_: Type, table: Table) -> list[Type]:
     """Return what a named union is of, behind names, unless it is of objects alone; the type itself for any other."""
-    is_name = isinstance(type_, str) and type_.startswith("#") and type_ not in path
-    declared = parts(table.get(type_[1:], "any")) if is_name else []
-    if len(declared) < 2 or _is_object(type_, table):
-        return [type_]
-    return [one for each in declared for one in _alternatives(each, table, (*path, type_))]
+    found: list[Type] = []
+    todo, seen = [type_], set[str]()
+    while todo:
+        each = todo.pop()
+        declared: list[Type] = []
+        if isinstance(each, str) and each.startswith("#"):
+            if each in seen:
+                continue
+            seen.add(each)
+            declared = parts(table.get(each[1:], "any"))
+        if len(declared) > 1 and not _is_object(each, table):
+            todo += reversed(declared)
+        else:
+            found.append(each)
+    return found
 
 
 def _kind(type_: Type, table: Table) -> str:
@@ -383,41 +393,63 @@ def _listed(type_: Type) -> Type:
     return [union(type_["tuple"])]
 
 
-def flat(type_: Type, table: Table, path: tuple[str, ...] = ()) -> tuple[dict[str, Type], Type | None, list[Type]]:
-    """Return an object's members including its bases', the type of other members, and bases that are not objects."""
+def flat(type_: Type, table: Table, seen: set[str] | None = None) -> tuple[dict[str, Type], Type | None, list[Type]]:
+    """Return an object's members including its bases', the type of other members, and bases that are not objects.
+
+    A base that is reached in several ways, and is among those `seen`, counts once.
+    """
+    seen = set() if seen is None else seen
     fields: dict[str, Type] = {}
     rest, odd = None, []
     for each in [*type_.get("bases", ()), *type_.get("all of", ())]:
-        target = table.get(each[1:]) if isinstance(each, str) and each.startswith("#") and each not in path else each
-        if isinstance(target, dict) and ("fields" in target or "all of" in target):
-            inner, more, others = flat(target, table, (*path, str(each)))
-            fields |= inner
+        if isinstance(each, str) and each in seen:
+            continue
+        target = table.get(each[1:]) if isinstance(each, str) and each.startswith("#") else each
+        if _is_fielded(target):
+            seen |= {each} if isinstance(each, str) else set()
+            inner, more, others = flat(target, table, seen)
+            _overlay(fields, inner)
             rest = rest if more is None else more
             odd += others
         else:
             odd.append(each)
-    for name, each in type_.get("fields", {}).items():
-        fields.pop(name[:-1] if name.endswith("?") else f"{name}?", None)
-        fields[name] = each
+    _overlay(fields, type_.get("fields", {}))
     return fields, type_.get("rest", rest), odd
 
 
-def _is_object(type_: Type, table: Table) -> bool:
-    seen: set[str] = set()
-    while isinstance(type_, str) and type_.startswith("#") and type_ not in seen:
-        seen.add(type_)
-        type_ = table.get(type_[1:], "any")
-    if isinstance(type_, dict) and "any of" in type_:
-        return all(_is_object(each, table) for each in type_["any of"])
+def _overlay(fields: dict[str, Type], others: Mapping[str, Type]) -> None:
+    """Replace members, which may be optional in one of both."""
+    for name, each in others.items():
+        fields.pop(name[:-1] if name.endswith("?") else f"{name}?", None)
+        fields[name] = each
+
+
+def _leaves(type_: Type, table: Table) -> list[Type]:
+    """Return what a type is of, behind names and unions, with each name once."""
+    found: list[Type] = []
+    todo, seen = [type_], set[str]()
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict) and "any of" in each:
+            todo += reversed(each["any of"])
+        elif not isinstance(each, str) or not each.startswith("#"):
+            found.append(each)
+        elif each not in seen:
+            seen.add(each)
+            todo.append(table.get(each[1:], "any"))
+    return found
+
+
+def _is_fielded(type_: Type) -> bool:
     return isinstance(type_, dict) and ("fields" in type_ or "all of" in type_)
 
 
+def _is_object(type_: Type, table: Table) -> bool:
+    return all(_is_fielded(each) for each in _leaves(type_, table))
+
+
 def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
-    if isinstance(type_, str) and type_.startswith("#"):
-        type_ = table.get(type_[1:], "any")
-    if isinstance(type_, dict) and "any of" in type_:
-        return [one for each in type_["any of"] for one in _objects(each, table)]
-    return [flat(type_, table)[0]] if isinstance(type_, dict) and ("fields" in type_ or "all of" in type_) else []
+    return [flat(each, table)[0] for each in _leaves(type_, table) if _is_fielded(each)]
 
 
 def discriminator(variants: Sequence[Type], table: Table) -> str | None:
