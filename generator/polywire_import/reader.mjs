@@ -443,6 +443,12 @@ export class Reader {
     }
     const ours = type.symbol === undefined || !this.foreign(type.symbol) || type.objectFlags & ts.ObjectFlags.Mapped;
     if (!ours) {
+      const text = type.getProperty("toJSON");
+      const [signature] = text === undefined ? [] : checker.getTypeOfSymbol(text).getCallSignatures();
+      if (signature !== undefined) {
+        this.note("guessed", place, `${checker.typeToString(type)} travels as its \`toJSON\` returns it`);
+        return this.ofType(signature.getReturnType(), place, hint);
+      }
       this.note("fallback", place, `${checker.typeToString(type)} is no JSON; it is read as any value`);
       return { k: "any" };
     }

@@ -166,6 +166,12 @@ def test_json_as_utility_libraries_declare_it_is_a_type_that_refers_to_itself(tm
     assert "  JsonObject:\n    doc: Json object.\n    source: /JsonObject\n    type: map<JsonValue>\n" in text(tmp_path)
 
 
+def test_a_date_travels_as_its_text(tmp_path: Path) -> None:
+    done = imported(tmp_path, "export interface Root { at: Date; late?: Date | null; any: string | number | Date }")
+    assert fields(model(tmp_path), "Root") == {"at": "string", "late?": "string | null", "any": "string | number"}
+    assert {each.kind for each in done.notes} == {"guessed"}
+
+
 def test_keys_that_no_value_may_have_are_no_members(tmp_path: Path) -> None:
     imported(
         tmp_path,
@@ -291,10 +297,12 @@ def test_texts_are_enums_which_any_text_opens(tmp_path: Path) -> None:
 
 
 def test_functions_are_left_out_with_a_note(tmp_path: Path) -> None:
-    done = imported(tmp_path, "export interface Root { a: string; call(): void; back?: () => void; when: Date }")
-    assert fields(model(tmp_path), "Root") == {"a": "string", "when": "json | null"}
+    done = imported(
+        tmp_path, "export interface Root { a: string; call(): void; back?: () => void; kept: Map<string, string> }"
+    )
+    assert fields(model(tmp_path), "Root") == {"a": "string", "kept": "json | null"}
     assert [(note.kind, note.place) for note in done.notes] == [
-        ("lost", "/Root/call"), ("lost", "/Root/back"), ("fallback", "/Root/when")
+        ("lost", "/Root/call"), ("lost", "/Root/back"), ("fallback", "/Root/kept")
     ]  # fmt: skip
 
 
