@@ -156,13 +156,17 @@ export class Reader {
       });
       return found + whole.slice(at, node.getEnd());
     };
-    const given = this.parameters(symbol).map(({ name, default: usual, constraint }) => {
-      const meaning = usual ?? constraint;
-      const words = meaning?.getText() ?? "any value";
+    const given = [];
+    for (const { name, default: usual, constraint } of this.parameters(symbol)) {
+      const words = (usual ?? constraint)?.getText() ?? "any value";
       this.note("guessed", `/${symbol.name}`, `${name.text} has no argument; it is read as ${words}`);
-      return meaning === undefined ? "any" : text(meaning);
-    });
-    const path = checker.getFullyQualifiedName(symbol).replace(/^".*"\./, "");
+      if (usual === undefined) given.push(constraint === undefined ? "any" : text(constraint)); // defaults come last
+    }
+    const own = symbol.declarations[0].name?.text ?? symbol.name; // which a default export has only there
+    const path = checker
+      .getFullyQualifiedName(symbol)
+      .replace(/^".*"\./, "")
+      .replace(/[^.]*$/, own);
     return given.length > 0 ? `${path}<${given.join(", ")}>` : path;
   }
 

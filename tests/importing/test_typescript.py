@@ -142,6 +142,14 @@ def test_the_compiler_works_out_what_a_root_is_with_its_defaults(tmp_path: Path)
     assert fields(made, "Plain") == {"each": "Event"}
 
 
+def test_a_default_may_refer_to_another_parameter(tmp_path: Path) -> None:
+    source = "export default interface Root<K, T = string, V extends unknown[] = T[]> { key: K; value: T; list: V }"
+    imported(tmp_path, source, "default")
+    made = model(tmp_path)
+    (name,) = made.protocol.roots
+    assert fields(made, name) == {"key": "json | null", "value": "string", "list": "string[]"}
+
+
 @pytest.mark.parametrize(
     "parameter",
     ["K extends { one: K; two?: K }", "K extends Root<K>[]", "K = Root<string>[]", "K extends K[] | string"],
