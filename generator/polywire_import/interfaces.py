@@ -145,9 +145,8 @@ class _Interface:
             for word, sender in _SENDERS:
                 operation, on = self._followed(channel.get(word), (*at, word))
                 message, place = self._followed(operation.get("message"), (*on, "message"))
-                for one in (
-                    self._each((*place, "oneOf"), message["oneOf"]) if "oneOf" in message else [place][: len(message)]
-                ):
+                alone = [place] if message else []
+                for one in self._each((*place, "oneOf"), message["oneOf"]) if "oneOf" in message else alone:
                     _add(found, one, sender)
         for place in self._each(("components", "messages"), _of(self._whole, "components").get("messages")):
             found.setdefault(place, "both")

@@ -303,9 +303,8 @@ class Reader:
             return file, anchors[fragment]
         place = file, (*root, *steps(fragment))
         if root and not base and not self._is_schema(place) and self._is_schema((file, steps(fragment))):
-            return file, steps(
-                fragment
-            )  # its `$id` is used as a name, as in AsyncAPI, where references are of the document
+            # Its `$id` is used as a name, as in AsyncAPI, where references are those of the document.
+            return file, steps(fragment)
         return place
 
     def _is_schema(self, place: _Place) -> bool:

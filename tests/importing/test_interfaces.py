@@ -352,6 +352,11 @@ components:
             + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)),
             "yaml:6:45: aliases make more than 1,000,000 nodes",
         ),
+        (
+            f"a0: &a0 {'[' * 150}{']' * 150}\n"
+            + "".join(f"a{n}: &a{n} {'[' * 150}*a{n - 1}{']' * 150}\n" for n in range(1, 12)),
+            "yaml:2:159: nested more than 200 levels deep",
+        ),
     ],
 )
 def test_aliases_neither_nest_in_themselves_nor_grow_without_bound(tmp_path: Path, text: str, message: str) -> None:

@@ -186,12 +186,13 @@ class _SplitError(Exception):
 class _Open:
     """A listing or table that is still being read; in a table, `key` waits for its value."""
 
-    __slots__ = ("anchor", "before", "entries", "flow", "items", "key", "place")
+    __slots__ = ("anchor", "before", "entries", "flow", "height", "items", "key", "place")
 
     def __init__(self, place: SourceLocation, anchor: str | None, before: int, *, table: bool, flow: bool) -> None:
         self.place = place
         self.anchor = anchor
         self.before = before
+        self.height = 1
         self.flow = flow
         self.items: list[Node] | None = None if table else []
         self.entries: dict[str, Entry] = {}
@@ -210,8 +211,8 @@ class _Reader:
         self._text = text
         self._hidden = hidden
         self._again = again
-        self._anchors: dict[str, tuple[Node, int]] | None = {} if aliases else None
-        """What may be referred to, with its number of nodes; None if nothing may."""
+        self._anchors: dict[str, tuple[Node, int, int]] | None = {} if aliases else None
+        """What may be referred to, with its number of nodes and its levels; None if nothing may."""
         self._count = 0
         """The number of nodes so far."""
         self._file = file
@@ -230,9 +231,9 @@ class _Reader:
                 self._start(event)
             elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
                 closed = self._stack.pop()
-                self._put(closed.close(), closed.anchor, closed.before)
+                self._put(closed.close(), closed.anchor, closed.before, closed.height)
             elif isinstance(event, yaml.AliasEvent):
-                self._put(self._referent(event))
+                self._put(*self._referent(event))
             elif isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 self._document(event, documents)
@@ -247,9 +248,7 @@ class _Reader:
 
     def _start(self, event: yaml.MappingStartEvent | yaml.SequenceStartEvent) -> None:
         place = self._place(event)
-        if len(self._stack) >= MAX_DEPTH:
-            self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
-            raise _UnreadableError
+        self._bound(place, 1)
         is_table = isinstance(event, yaml.MappingStartEvent)
         self._stack.append(_Open(place, event.anchor, self._count, table=is_table, flow=bool(event.flow_style)))
 
@@ -279,26 +278,34 @@ class _Reader:
         match = _COMMENT.match(self._text, end.index)
         return match and SourceLocation(self._file, end.line + 1, end.column + match.end() - match.start())
 
-    def _referent(self, event: yaml.AliasEvent) -> Node:
+    def _bound(self, place: SourceLocation, levels: int) -> None:
+        if len(self._stack) + levels > MAX_DEPTH:
+            self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
+            raise _UnreadableError
+
+    def _referent(self, event: yaml.AliasEvent) -> tuple[Node, None, int, int]:
         """What an alias stands for: a place that is complete, so never one that the alias is in."""
         if self._anchors is None:
             self._forbid(event, f"alias `*{event.anchor}`")
         elif event.anchor not in self._anchors:
             self._faults.add("yaml-syntax", self._place(event), f"no anchor `&{event.anchor}` comes before this alias")
         else:
-            node, count = self._anchors[event.anchor]
+            node, count, height = self._anchors[event.anchor]
+            self._bound(self._place(event), height)
             self._count += count
             if self._count > MAX_NODES:
                 self._faults.add("yaml-syntax", self._place(event), f"aliases make more than {MAX_NODES:,} nodes")
                 raise _UnreadableError
-            return node
-        return Text("", plain=False, place=self._place(event), refused=True)
+            return node, None, self._count, height
+        return Text("", plain=False, place=self._place(event), refused=True), None, self._count, 0
 
-    def _put(self, node: Node, anchor: str | None = None, before: int = 0) -> None:
+    def _put(self, node: Node, anchor: str | None, before: int, height: int = 0) -> None:
         """Add a node to the one that it is in. With an anchor, it may be referred to, with all since `before`."""
         self._count += 1
         if anchor is not None and self._anchors is not None:
-            self._anchors[anchor] = node, self._count - before
+            self._anchors[anchor] = node, self._count - before, height
+        if self._stack:
+            self._stack[-1].height = max(self._stack[-1].height, height + 1)
         if not self._stack:
             self._root = node
             return
