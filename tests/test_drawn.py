@@ -21,7 +21,7 @@ from _pytest.mark.structures import ParameterSet
 
 from compiled import COMPILE, Files, compiled, model_if_accepted, models, named, renamed, write
 from corpora import of_each_family
-from drawn import Spec, draw, shrunk, spec_of, text
+from drawn import TARGETS, Spec, draw, shrunk, spec_of, text
 from importing.bundles import bundle, difference
 from polywire import checks
 from polywire.commands.conformance_options import BUNDLED_TESTEES
@@ -37,7 +37,6 @@ from vocabulary import everything
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
-TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python-native", "jsonschema-rs", "typescript")
 """The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 

@@ -82,6 +82,7 @@ VALUES = (
 )
 
 
+TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 SECTIONS = ("enums", "aliases", "types", "unions", "messages")
 
 
@@ -485,6 +486,17 @@ class Drawer:
         functions["tell?"] = {"callback": {"receives": Plain("stderr"), "params": {"text": "string"}}}
         self.spec["protocol"]["roots"].append(one)
 
+    def renames(self) -> None:
+        """Give some declarations, fields and values of enums other names, in all packages or in those of one language."""
+        if self.chance(0.6):
+            return
+        for declaration in [each for section in SECTIONS for each in self.spec[section].values()]:
+            parts = (*declaration.get("fields", {}).values(), *declaration.get("values", {}).values())
+            for part in (declaration, *(each for each in parts if isinstance(each, dict))):
+                if self.chance(0.1):
+                    renamed = {"name": self.name()}
+                    part |= renamed if self.chance(0.6) else {"targets": {self.rng.choice(TARGETS): renamed}}
+
     def function(self, control: str) -> Spec:
         """Return an option with a function that answers the requests of a control."""
         call: Spec = {"answers": control}
@@ -624,6 +636,8 @@ def draw(seed: object) -> Spec:
     drawer.constants()
     drawer.rng = Random(f"functions {seed}")  # noqa: S311 - as above
     drawer.functions()
+    drawer.rng = Random(f"renames {seed}")  # noqa: S311 - as above
+    drawer.renames()
     return spec
 
 

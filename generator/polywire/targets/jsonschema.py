@@ -324,7 +324,7 @@ class _Definitions:
                 body = self._struct(declaration, name, spot)
             case Union():
                 body = self._union(declaration, name, spot)
-        described = _about(declaration.about)
+        described = _about(declaration.about, None if spot or name == declaration.name else declaration.name)
         if isinstance(declaration, Enum):
             described = {**described, "description": _with_values(declaration)}
         examples = {} if spot else _examples(declaration.examples)
@@ -751,9 +751,10 @@ def _escaped(text: str) -> str:
 # --- descriptions ----------------------------------------------------------------------------------------------
 
 
-def _about(about: About) -> Schema:
+def _about(about: About, declared_as: str | None = None) -> Schema:
     prose = [about.doc, f"Deprecated: {about.deprecated}" if about.deprecated else None]
     facts = [
+        f"Declared as {declared_as}." if declared_as else None,
         f"Since {about.since}." if about.since else None,
         f"Until {about.until}." if about.until else None,
         f"Formerly {about.formerly}." if about.formerly else None,

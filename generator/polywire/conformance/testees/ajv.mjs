@@ -35,7 +35,17 @@ function read(folder) {
   return { lenient: parsed(strict.replace(STRICT, ".schema.json")), strict: parsed(strict) };
 }
 
-/** A schema → a function from the name of a type to its test, which is compiled on first use. */
+/** The name of each type → its key in `$defs`. A comment has the name of a type that the spec renames. */
+function keysOf({ $defs }) {
+  const keys = new Map(Object.keys($defs).map((key) => [key, key]));
+  for (const [key, { $comment }] of Object.entries($defs)) {
+    const renamed = /^Declared as (\w+)\./.exec($comment ?? "");
+    if (renamed) keys.set(renamed[1], key);
+  }
+  return keys;
+}
+
+/** A schema → a function from the key of a type to its test, which is compiled on first use. */
 function tests(schema) {
   const ajv = new Ajv2020({
     strict: true, // a keyword or form that ajv would otherwise ignore is an error
@@ -45,13 +55,14 @@ function tests(schema) {
   });
   ajv.addSchema(schema, "schema");
   const compiled = new Map();
-  return (name) => {
-    if (!compiled.has(name)) compiled.set(name, ajv.getSchema(`schema#/$defs/${name}`));
-    return compiled.get(name);
+  return (key) => {
+    if (!compiled.has(key)) compiled.set(key, ajv.getSchema(`schema#/$defs/${key}`));
+    return compiled.get(key);
   };
 }
 
 const schemas = read(process.argv[2]);
+const keys = keysOf(schemas.strict);
 const testOf = { lenient: tests(schemas.lenient), strict: tests(schemas.strict) };
 const described = {
   language: "jsonschema",
@@ -63,8 +74,8 @@ const described = {
 
 function answer({ op, type, mode, json }) {
   if (op === "describe") return described;
-  if (!Object.hasOwn(schemas.strict.$defs, type)) return { problem: `the schemas have no $defs/${type}` };
-  return { ok: testOf[mode](type)(JSON.parse(json)) };
+  if (!keys.has(type)) return { problem: `the schemas have no $defs/${type}` };
+  return { ok: testOf[mode](keys.get(type))(JSON.parse(json)) };
 }
 
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {

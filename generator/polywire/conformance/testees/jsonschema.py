@@ -24,35 +24,35 @@ CANNOT_RUN = 77
 
 
 def of_jsonschema(schema: dict[str, Any]) -> Callable[[str], Test]:
-    """Return a function from the name of a type to its test, by the reference implementation in Python."""
+    """Return a function from the key of a type to its test, by the reference implementation in Python."""
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(schema)
 
-    def test(name: str) -> Test:
-        return Draft202012Validator(part(schema, name)).is_valid
+    def test(key: str) -> Test:
+        return Draft202012Validator(part(schema, key)).is_valid
 
     return test
 
 
 def of_jsonschema_rs(schema: dict[str, Any]) -> Callable[[str], Test]:
-    """Return a function from the name of a type to its test, by an implementation in Rust."""
+    """Return a function from the key of a type to its test, by an implementation in Rust."""
     import jsonschema_rs
 
     jsonschema_rs.meta.validate(schema)
 
-    def test(name: str) -> Test:
-        return jsonschema_rs.Draft202012Validator(part(schema, name)).is_valid
+    def test(key: str) -> Test:
+        return jsonschema_rs.Draft202012Validator(part(schema, key)).is_valid
 
     return test
 
 
-def part(schema: dict[str, Any], name: str) -> dict[str, Any]:
+def part(schema: dict[str, Any], key: str) -> dict[str, Any]:
     """Return the schema of one type with the definitions that it reaches: validators prepare every one they are given.
 
     All references in the schemas are to definitions in the same document.
     """
-    root = {"$ref": f"#/$defs/{name}"}
+    root = {"$ref": f"#/$defs/{key}"}
     reached: dict[str, Any] = {}
     pending: list[object] = [root]
     while pending:
@@ -67,6 +67,13 @@ def part(schema: dict[str, Any], name: str) -> dict[str, Any]:
                 pending += items
     definitions = {target.removeprefix("#/$defs/"): definition for target, definition in reached.items()}
     return {**schema, "$defs": definitions, **root}
+
+
+def keys_of(schema: dict[str, Any]) -> dict[str, str]:
+    """Return the name of each type → its key in `$defs`. A comment has the name of a type that the spec renames."""
+    comments = {key: definition.get("$comment", "") for key, definition in schema["$defs"].items()}
+    renamed = {found[1]: key for key, text in comments.items() if (found := re.match(r"Declared as (\w+)\.", text))}
+    return {key: key for key in comments} | renamed
 
 
 VALIDATORS = {"jsonschema": of_jsonschema, "jsonschema-rs": of_jsonschema_rs}
@@ -95,17 +102,18 @@ def main(validator: str, folder: str) -> None:
         "ops": ["decode"],
         "answers": ["ok"],
     }
+    keys = keys_of(schemas["strict"])
     tests: dict[tuple[str, str], Test] = {}
     for line in sys.stdin.buffer:
         request = json.loads(line)
         mode, name = request.get("mode"), request.get("type")
         if request["op"] == "describe":
             answer = described
-        elif name not in schemas["strict"]["$defs"]:
+        elif name not in keys:
             answer = {"problem": f"the schemas have no $defs/{name}"}
         else:
             if (mode, name) not in tests:
-                tests[mode, name] = by_mode[mode](name)
+                tests[mode, name] = by_mode[mode](keys[name])
             answer = {"ok": tests[mode, name](json.loads(request["json"]))}
         sys.stdout.write(json.dumps({"id": request["id"], **answer}) + "\n")
         sys.stdout.flush()
