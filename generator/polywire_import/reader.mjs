@@ -76,6 +76,7 @@ export class Reader {
     this.work = [];
     this.notes = [];
     this.depth = 0;
+    this.added = new Map(); // file -> lines to read at its end, a statement each
   }
 
   open(program) {
@@ -93,13 +94,21 @@ export class Reader {
     return { roots, known: [...known.keys()], declarations: this.declarations, notes: this.notes };
   }
 
-  // The types that the files declare at their top, exported or not, and in namespaces: `Namespace.Type`.
+  // What a file exports, from other files too.
+  exports(source) {
+    const module = source && this.checker.getSymbolAtLocation(source);
+    return module ? this.checker.getExportsOfModule(module) : [];
+  }
+
+  // The types that the files export or declare at their top, and in namespaces: `Namespace.Type`. A name is that of an export,
+  // where there is one.
   exported() {
     const { ts, checker } = this;
     const found = new Map();
     const namespaces = new Set();
     const enter = (symbol, name) => {
       const target = this.behind(symbol);
+      if (target.declarations?.some((each) => this.isAdded(each))) return;
       if (target.flags & ts.SymbolFlags.Type && !found.has(name)) found.set(name, target);
       if (!(target.flags & ts.SymbolFlags.Module) || namespaces.has(target)) return;
       namespaces.add(target);
@@ -107,14 +116,13 @@ export class Reader {
     };
     for (const file of request.files) {
       const source = this.program.getSourceFile(file);
+      for (const symbol of this.exports(source)) enter(symbol, symbol.name);
       for (const node of source?.statements ?? []) {
         const declares =
           ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node);
         if (declares || (ts.isModuleDeclaration(node) && ts.isIdentifier(node.name)))
           enter(checker.getSymbolAtLocation(node.name), node.name.text);
       }
-      const module = source && checker.getSymbolAtLocation(source);
-      for (const symbol of module ? checker.getExportsOfModule(module) : []) enter(symbol, symbol.name);
     }
     return found;
   }
@@ -124,7 +132,7 @@ export class Reader {
   ofRoots(symbols) {
     if (!symbols.some((each) => this.parameters(each).length > 0))
       return symbols.map((each) => [each, this.checker.getDeclaredTypeOfSymbol(each)]);
-    const added = new Map();
+    const { added } = this;
     const places = symbols.map((symbol) => {
       const file = symbol.declarations[0].getSourceFile().fileName;
       if (!added.has(file)) added.set(file, []);
@@ -136,6 +144,11 @@ export class Reader {
       const [type] = this.checker.getTypeArguments(this.checker.getTypeFromTypeNode(node));
       return [this.checker.getSymbolAtLocation(node.elements[0].typeName), type];
     });
+  }
+
+  isAdded(node) {
+    const { fileName, statements } = node.getSourceFile();
+    return statements.slice(statements.length - (this.added.get(fileName)?.length ?? 0)).includes(node);
   }
 
   parameters(symbol) {

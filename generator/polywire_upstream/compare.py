@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any, TypeAlias
 
 from polywire_upstream.declarations import in_order, parts
@@ -64,6 +65,11 @@ class DeclaredObject:
     rest: Type | None = None
     name: str | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing of its members, as upstream's `{}`."""
+        return not self.fields and self.rest is None
+
     def constants(self) -> dict[str, frozenset[Any]]:
         """Return the values of required members that only allow certain ones."""
         found = {}
@@ -99,6 +105,8 @@ def spell(type_: Type) -> str:
         return f"[{', '.join(map(spell, type_['tuple']))}]"
     if "map" in type_:
         return f"map<{spell(type_['map'])}>"
+    if "opaque" in type_:
+        return str(type_["opaque"])
     return "{" + ", ".join(f"{key}: {spell(each)}" for key, each in type_["fields"].items()) + "}"
 
 
@@ -149,6 +157,7 @@ class Side:
         self.table = table
         self.seen: set[str] = set()
         self._scalars = scalars
+        self._json: dict[str, bool] = {}
 
     def alternatives(self, type_: Type, path: tuple[str, ...] = ()) -> Iterator[tuple[Type, str | None]]:
         """Yield the alternatives of a type, resolving names and unions; an object comes with its declaration's name."""
@@ -159,6 +168,9 @@ class Side:
             self.seen.add(name)
             if name not in self.table:
                 yield f"missing:{name}", None
+                return
+            if self._is_json(name):
+                yield "any", None
                 return
             for each, inner in self.alternatives(self.table[name], (*path, name)):
                 yield each, inner or (name if self._is_object(self.table[name]) else None)
@@ -174,6 +186,23 @@ class Side:
             yield from ((each, None) for each in self._merged(type_, path))
         else:
             yield type_, None
+
+    def _is_json(self, name: str) -> bool:
+        """Return whether a declaration is any JSON value, spelt out: its lists and maps contain it again."""
+        if name not in self._json:
+            self._json[name] = False
+            found = [each for each, _ in self.alternatives(self.table[name], (name,))]
+            inner = [each[0] for each in found if isinstance(each, list)]
+            inner += [each["map"] for each in found if isinstance(each, dict) and "map" in each]
+            words = {each for each in found if isinstance(each, str)}
+            self._json[name] = words >= {"string", "number", "boolean", "null"} and (
+                len(inner) > 1 and all(_reference(each) == name or "any" in parts(each) for each in inner)
+            )
+        return self._json[name]
+
+    def says_more(self, maps: Iterable[Type]) -> bool:
+        """Return whether maps of these values are more specific than `object`."""
+        return any(not self.sort(each).any for each in maps)
 
     def is_union(self, name: str) -> bool:
         """Return whether a declaration is a union of other declarations."""
@@ -201,9 +230,15 @@ class Side:
     def _merged(self, type_: Type, path: tuple[str, ...]) -> Iterator[Type]:
         """Yield the objects of a type with bases, one for each combination of the alternatives of its bases."""
         own = [{key: each for key, each in type_.items() if key != "bases"}] if "fields" in type_ else []
-        of = [[each for each, _ in self.alternatives(one, path)] for one in type_.get("bases", type_.get("all of", []))]
+        of = [_distinct(self.alternatives(one, path)) for one in type_.get("bases", type_.get("all of", []))]
+        if prod(map(len, of)) > _MOST_COMBINATIONS:
+            yield {"opaque": cut(spell(type_))}
+            return
         for combination in product(*of):
-            objects = [*combination, *own]
+            objects = [each for each in (*combination, *own) if each != "object"]
+            if not objects:
+                yield "object"
+                continue
             if not all(isinstance(each, dict) and ("fields" in each or "map" in each) for each in objects):
                 yield {"opaque": spell({"all of": objects})}
                 continue
@@ -235,7 +270,7 @@ class Side:
             elif "map" in each:
                 maps.append(each["map"])
             elif "tuple" in each:
-                arrays.append({"any of": each["tuple"]})
+                arrays.append(_any_of(each["tuple"]))
             elif "enum" in each or "is" in each:
                 values += each.get("enum", [each.get("is")])
                 is_open |= bool(each.get("open"))
@@ -270,6 +305,13 @@ class Side:
         )
 
 
+_MOST_COMBINATIONS = 10_000
+
+
+def _distinct(found: Iterable[tuple[Type, str | None]]) -> list[Type]:
+    return list({json.dumps(each): each for each, _ in found}.values())
+
+
 def _other(key: str) -> str:
     return key[:-1] if key.endswith("?") else f"{key}?"
 
@@ -295,15 +337,34 @@ class Comparison:
         self._spec = Side(spec, {})
         self._found: dict[Difference, None] = {}
         self._work: list[tuple[str, str]] = []
+        self._inside: set[str] = set()
         self._pairs: dict[tuple[str, str], None] = {}
         self._owner = ""
         self._known: dict[str, str] = {}
 
-    def run(self, pairs: Iterable[tuple[str, str]], expected: Iterable[str] = ()) -> list[Difference]:
-        """Return the differences of pairs of names and everything they lead to; `expected` are names of the spec."""
-        self._known = dict(pairs)
-        for up, spec in self._known.items():
+    def run(
+        self, pairs: Iterable[tuple[str, str]], expected: Iterable[str] = (), others: Iterable[tuple[str, str]] = ()
+    ) -> list[Difference]:
+        """Return the differences of pairs of names and everything they lead to.
+
+        A name without a counterpart in the spec is paired with itself. `others` are compared if nothing leads to their
+        declaration in the spec: it may have the name of something else. `expected` are names of the spec.
+        """
+        first, then = dict(pairs), dict(others)
+        self._known = then | first
+        for up, spec in first.items():
             self._pair(up, spec)
+        self._finish()
+        for up, spec in then.items():
+            if spec not in self._spec.seen:
+                self._pair(up, spec)
+                self._finish()
+        for name in sorted(set(expected) - self._spec.seen):
+            self._say(name, "extra-declaration", "nothing", name, owner=name)
+        return sorted(self._found)
+
+    def _finish(self) -> None:
+        """Compare the pairs that were found, and those that they lead to."""
         while self._work:
             up, spec = self._work.pop()
             self._owner = spec
@@ -313,9 +374,6 @@ class Comparison:
                 self._of_absent(up, spec)
                 continue
             self._compare(*self._apart(self._up.table[up], self._spec.table[spec]), up, "", as_pair=False)
-        for name in sorted(set(expected) - self._spec.seen):
-            self._say(name, "extra-declaration", "nothing", name, owner=name)
-        return sorted(self._found)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -367,6 +425,13 @@ class Comparison:
     # --- types ---
 
     def _compare(self, up: Type, spec: Type, place: str, member: str, *, as_pair: bool = True) -> None:
+        both = json.dumps([up, spec])
+        if both not in self._inside:  # a list may contain itself without a name of its own in between
+            self._inside.add(both)
+            self._compare_once(up, spec, place, member, as_pair=as_pair)
+            self._inside.remove(both)
+
+    def _compare_once(self, up: Type, spec: Type, place: str, member: str, *, as_pair: bool) -> None:
         mine, theirs = self._up.sort(up), self._spec.sort(spec)
 
         def say(rule: str) -> None:
@@ -451,6 +516,7 @@ class Comparison:
     def _objects(self, mine: Sorted, theirs: Sorted, place: str, member: str, say: Callable[[str], None]) -> None:
         ours, other = _is_map(mine), _is_map(theirs)
         some, others = bool(mine.objects) or ours, bool(theirs.objects) or other
+        typed, known = self._up.says_more(mine.maps), self._spec.says_more(theirs.maps)
         if some != others:
             if mine.opaque and not some:
                 return
@@ -458,13 +524,13 @@ class Comparison:
         elif ours and other and not mine.objects and not theirs.objects:
             if mine.maps and theirs.maps:
                 self._compare(_any_of(mine.maps), _any_of(theirs.maps), f"{place}/*", member)
-            elif _says_more(mine.maps) or _says_more(theirs.maps):
-                say("wider" if _says_more(mine.maps) else "narrower")
+            elif typed or known:
+                say("wider" if typed else "narrower")
         elif mine.objects and theirs.objects:
             if ours != other:
                 say("missing-type" if ours else "extra-type")
             self._things(mine, theirs, place, member)
-        elif some:
+        elif typed or known or not all(each.is_empty for each in (*mine.objects, *theirs.objects)):
             say("wider" if mine.objects else "narrower")
 
     def _things(self, mine: Sorted, theirs: Sorted, place: str, member: str) -> None:
@@ -541,12 +607,18 @@ def _is_map(kinds: Sorted) -> bool:
     return bool(kinds.maps) or kinds.object
 
 
-def _says_more(maps: Sequence[Type]) -> bool:
-    return any(each != "any" for each in maps)
+def _any_of(types: Iterable[Type]) -> Type:
+    """Return a union without repetitions, however often lists in lists repeat their items."""
+    kept = list({json.dumps(each): each for type_ in types for each in _members(type_)}.values())
+    return kept[0] if len(kept) == 1 else {"any of": kept}
 
 
-def _any_of(types: Sequence[Type]) -> Type:
-    return types[0] if len(types) == 1 else {"any of": list(types)}
+def _members(type_: Type) -> Iterator[Type]:
+    if isinstance(type_, dict) and type_.keys() == {"any of"}:
+        for each in type_["any of"]:
+            yield from _members(each)
+    else:
+        yield type_
 
 
 def _once(objects: Sequence[DeclaredObject]) -> tuple[DeclaredObject, ...]:

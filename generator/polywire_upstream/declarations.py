@@ -17,7 +17,7 @@ Members are sorted by name; so are variants and values, since their order has no
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,7 +30,11 @@ SCRIPT = Path(__file__).with_name("snapshot.mjs")
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declared type: `module` is the file or the package, `tags` those of its comment, such as `internal`."""
+    """A declared type.
+
+    `module` is the file that declares it, as a path in the package, or the name of another package. A file that is not
+    listed, but exported from, begins with `./`. `tags` are those of its comment, such as `internal`.
+    """
 
     name: str
     type: Type
@@ -39,13 +43,25 @@ class Declaration:
     tags: tuple[str, ...] = ()
     member_tags: Mapping[str, tuple[str, ...]] | None = None
 
+    def is_in(self, files: Sequence[str]) -> bool:
+        """Return whether one of the package's listed files declares it, or a file that these export from."""
+        return self.module in files or self.module.startswith("./")
 
-def read(files: Sequence[Path], *, expand: Sequence[str], compiler: Path | None = None) -> dict[str, Declaration]:
-    """Return the declarations of the files, and those of the packages in `expand` that they lead to."""
+
+def read(
+    package: Path, files: Sequence[str], roots: Iterable[str], *, expand: Sequence[str], compiler: Path | None = None
+) -> dict[str, Declaration]:
+    """Return the declarations of a package's files, with what they export, and those in `expand` that they lead to.
+
+    Generic ones are left out, except `roots`, whose parameters stand for their defaults or constraints.
+    """
+    root = package.resolve()
     found = run_script(
         SCRIPT,
         {
-            "files": [str(path.resolve()) for path in files],
+            "package": root.as_posix(),
+            "files": [(root / name).as_posix() for name in files],
+            "roots": list(roots),
             "expand": list(expand),
             "docs": False,
         },

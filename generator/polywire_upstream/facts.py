@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from polywire.model.nodes import Alias, Declaration, Enum, Field, Model, Struct, Tag, Union
-from polywire.source.types import Array, Choice, Map, Ref, Scalar
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType
 from polywire.source.types import Type as ModelType
 
 Type: TypeAlias = Any
@@ -51,6 +51,8 @@ def _fields(model: Model, struct: Struct, *, observed: bool) -> Iterator[tuple[s
     for field in struct.fields:
         if field.about.observed and not observed:
             continue
+        if field.place == struct.place:
+            continue  # declared nowhere: it has the values of a discriminator that select no variant
         if field.flatten:
             yield from _flattened(model, field, observed=observed)
         else:
@@ -96,6 +98,10 @@ def of_type(type_: ModelType) -> Type:
             return {"map": of_type(value), **({} if key is None else {"key": f"#{key}"})}
         case Choice(members):
             return {"any of": [of_type(each) for each in members]}
+        case LiteralType(value):
+            return {"is": value}
+        case TupleType(items):
+            return {"tuple": [of_type(each) for each in items]}
 
 
 def upstream_names(model: Model, target: str = "typescript") -> Mapping[str, str]:

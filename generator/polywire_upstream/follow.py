@@ -201,7 +201,7 @@ class _Following:
             return
         if isinstance(declared, Struct) and declared.launch is not None:
             self._ask("carry", each.place, "nothing", "state how it is transmitted, or `live: true` if it is not")
-        row = f"{lines[0]} {{{', '.join(line.strip() for line in lines[1:])}}}"
+        row = f"{lines[0]} {{{', '.join(map(yamledit.entry_in_braces, lines[1:]))}}}"
         path = self._fields(each.owner)
         if yamledit.has(self._texts[self._file(each.owner)], path):
             self._at(each.owner, lambda text: yamledit.add(text, path, lines, row))
@@ -303,15 +303,15 @@ class _Following:
         if isinstance(self._model.declarations.get(each.owner), Enum):
             return each.owner
         declared = self._model.declarations.get(each.owner)
-        member = each.place.split("/=")[0].rsplit("/", 1)[-1]
+        member = next(step for step in reversed(each.place.split("/=")[0].split("/")) if step not in ("[]", "*"))
         if isinstance(declared, Struct):
             tag = declared.tag(member)
             if tag is not None and tag.enum is not None:
                 return tag.enum
             own = next((one for one in declared.fields if one.name == member), None)
             named = None if own is None else of_type(own.type)
-            while isinstance(named, list):
-                named = named[0]
+            while isinstance(named, list) or (isinstance(named, dict) and "map" in named):
+                named = named[0] if isinstance(named, list) else named["map"]
             if isinstance(named, str) and isinstance(self._model.declarations.get(named[1:]), Enum):
                 return named[1:]
         raise EditError(f"{each.owner} has no enum of its own for {member}: {_both(each)}")
@@ -560,7 +560,7 @@ def _both(each: Difference) -> str:
 
 
 def _module(module: str, snapshot: Snapshot) -> str:
-    return f"{module} {snapshot.packages.get(module, snapshot.release)}"
+    return f"{module.removeprefix('./')} {snapshot.packages.get(module, snapshot.release)}"
 
 
 def _with_draft(text: str, draft: Draft) -> str:

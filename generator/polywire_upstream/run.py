@@ -80,8 +80,7 @@ def take(folder: Path, release: str, known: Config, compiler: Path | None = None
     """
     installed = folder / "node_modules"
     package = installed / known.package if (installed / known.package).is_dir() else folder
-    files = [package / name for name in known.files]
-    for file in files:
+    for file in (package / name for name in known.files):
         if not file.is_file():
             raise WrongUseError(
                 f"{known.package} {release} has no {file.name} in {package}; see `files` in {config.NAME}"
@@ -90,7 +89,7 @@ def take(folder: Path, release: str, known: Config, compiler: Path | None = None
     if version not in ("", release):
         raise WrongUseError(f"{package} has {known.package} {version}, not {release}")
     try:
-        read = declarations.read(files, expand=known.expand, compiler=compiler)
+        read = declarations.read(package, known.files, known.roots, expand=known.expand, compiler=compiler)
     except ImportingError as error:
         raise WrongUseError(str(error)) from error
     if not read:
@@ -142,7 +141,10 @@ def differences(model: Model, snapshot: Snapshot, known: Config) -> tuple[list[D
     upstream = {name: each.type for name, each in snapshot.declarations.items()}
     comparison = Comparison(upstream, spec, known.scalars)
     expected = [name for name in travelling(model) if name in spec]
-    return comparison.run(pairs(model, snapshot, known), expected), comparison.pairs
+    names = counterparts(model, snapshot, known)
+    sent = [(name, names.get(name, name)) for name in (*known.roots, *_also(snapshot, known, names))]
+    own = [(name, names[name]) for name in names if snapshot.declarations[name].is_in(known.files)]
+    return comparison.run(sent, expected, own), comparison.pairs
 
 
 def counterparts(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str]:
@@ -156,14 +158,6 @@ def matched(model: Model, snapshot: Snapshot, known: Config, compared: Iterable[
     """Return the same, with those whose names do not show it but that were compared at some place."""
     spec = facts(model)
     return {up: name for up, name in compared if name in spec} | counterparts(model, snapshot, known)
-
-
-def pairs(model: Model, snapshot: Snapshot, known: Config) -> list[tuple[str, str]]:
-    """Return the pairs of names to start from; a name without counterpart in the spec is paired with itself."""
-    names = counterparts(model, snapshot, known)
-    found = [(name, names.get(name, name)) for name in (*known.roots, *_also(snapshot, known, names))]
-    found += [(name, names[name]) for name in names if snapshot.declarations[name].module in known.files]
-    return found
 
 
 def _also(snapshot: Snapshot, known: Config, names: Mapping[str, str]) -> Iterator[str]:
@@ -293,5 +287,5 @@ def schemas(spec: Path, release: str, program: Path) -> SchemaFindings:
 def schemas_of(snapshot: Snapshot, known: Config, program: Path) -> SchemaFindings:
     """Return the same for a snapshot. Only declarations of the package itself are searched for."""
     table = {name: each.type for name, each in snapshot.declarations.items()}
-    own = [name for name, each in snapshot.declarations.items() if each.module in known.files]
+    own = [name for name, each in snapshot.declarations.items() if each.is_in(known.files)]
     return compare_schemas(read_program(program), table, own, known.scalars, known.lines)

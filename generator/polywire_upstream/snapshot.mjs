@@ -25,29 +25,48 @@ const SAME = new Set(["Readonly", "Partial", "Required"]); // of an object or ma
 
 class Walker extends Reader {
   run() {
-    const sources = request.files.map((file) => this.program.getSourceFile(file));
-    for (const source of sources) this.imports(source);
-    for (const source of sources) source.statements.forEach((node) => this.top(node));
+    const { ts } = this;
+    const known = this.exported();
+    const roots = request.roots.filter((name) => known.has(name));
+    this.ofRoots(roots.map((name) => known.get(name))).forEach((each, at) => this.declare(...each, roots[at]));
+    const files = request.files.map((file) => this.program.getSourceFile(file));
+    const sources = new Set(files); // and those that they export from
+    for (const source of sources) this.forwarded(source).forEach((each) => sources.add(each));
+    this.public = new Set(files.flatMap((file) => this.exports(file)).map((each) => this.imported(each)));
+    const declared = ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Enum;
+    for (const [name, symbol] of this.exported()) {
+      const node = symbol.declarations?.find((each) => sources.has(each.getSourceFile()));
+      if (node === undefined || !(symbol.flags & declared) || this.parameters(symbol).length > 0) continue;
+      this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), name.slice(name.lastIndexOf(".") + 1));
+    }
     while (this.work.length > 0) this.define(this.work.shift());
     return { declarations: this.declarations };
   }
 
-  // A package that is not there makes `any` of all that comes from it, without a word.
-  imports(source) {
+  // The files of the package that a file exports from. A package that is not there makes `any` of all that comes from it,
+  // without a word.
+  forwarded(source) {
     const { ts } = this;
-    for (const node of source.statements) {
+    return source.statements.flatMap((node) => {
       const from = ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : undefined;
-      if (from === undefined || isBuiltin(from.text) || this.checker.getSymbolAtLocation(from) !== undefined) continue;
-      throw new Refused(`${from.text} is imported and not installed`);
-    }
+      if (from === undefined || isBuiltin(from.text)) return [];
+      const file = this.checker.getSymbolAtLocation(from)?.declarations?.[0]?.getSourceFile();
+      if (file === undefined) {
+        const step = `name its package in \`needs\` of releases.toml, or in \`expand\``;
+        throw new Refused(`${from.text} is imported and not installed; ${step}`);
+      }
+      return ts.isExportDeclaration(node) && this.isOwn(file) ? [file] : [];
+    });
   }
 
-  top(node) {
-    const { ts } = this;
-    const declares = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node);
-    if (!declares || node.typeParameters?.length > 0) return;
-    const symbol = this.checker.getSymbolAtLocation(node.name);
-    this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), symbol.name);
+  // Whether a file is one of the package.
+  isOwn(file) {
+    const path = this.pathOf(file);
+    return path !== undefined && !path.includes("node_modules/");
+  }
+
+  pathOf({ fileName }) {
+    return fileName.startsWith(`${request.package}/`) ? fileName.slice(request.package.length + 1) : undefined;
   }
 
   // --- declarations ---
@@ -74,7 +93,8 @@ class Walker extends Reader {
 
   isExported(symbol) {
     const node = symbol.declarations?.[0];
-    return node !== undefined && (this.ts.getCombinedModifierFlags(node) & this.ts.ModifierFlags.Export) !== 0;
+    const { ts } = this;
+    return this.public.has(symbol) || (node && (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export) !== 0);
   }
 
   tags(symbol) {
@@ -82,12 +102,14 @@ class Walker extends Reader {
     return ["deprecated", "internal", "alpha", "experimental"].filter((name) => names.includes(name));
   }
 
-  // The package that declares it, or null where it is one of the files asked for.
+  // The file that declares it, as a path in the package, with `./` where it was not asked for; or the package.
   module(symbol) {
-    const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? "";
-    if (request.files.includes(file)) return file.slice(file.lastIndexOf("/") + 1);
-    const found = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file);
-    return found === null ? file.slice(file.lastIndexOf("/") + 1) : found[1];
+    const file = symbol.declarations?.[0]?.getSourceFile();
+    if (file === undefined) return "";
+    const { fileName } = file;
+    if (this.isOwn(file)) return request.files.includes(fileName) ? this.pathOf(file) : `./${this.pathOf(file)}`;
+    const found = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(fileName);
+    return found === null ? fileName.slice(fileName.lastIndexOf("/") + 1) : found[1];
   }
 
   ofInterface(symbol, place, hint) {
@@ -198,9 +220,10 @@ class Walker extends Reader {
     }
     if (symbol === undefined) return this.unknownName(name);
     if (this.foreign(symbol)) return { k: "live", name: name.getText() };
-    if (symbol.flags & ts.SymbolFlags.TypeParameter) return this.computed(node, place, hint);
-    if (symbol.flags & ts.SymbolFlags.EnumMember) return this.computed(node, place, hint);
+    if (symbol.flags & (ts.SymbolFlags.TypeParameter | ts.SymbolFlags.EnumMember))
+      return this.computed(node, place, hint);
     if (symbol.flags & ts.SymbolFlags.Class) return { k: "live", name: symbol.name };
+    if (this.parameters(symbol).length > 0) return this.computed(node, place, hint);
     if (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface | ts.SymbolFlags.Enum)) {
       return { k: "ref", name: this.declare(symbol, checker.getDeclaredTypeOfSymbol(symbol), symbol.name) };
     }
@@ -211,13 +234,13 @@ class Walker extends Reader {
     return { k: "missing", name: name.getText() };
   }
 
-  // The module and the name there of a name that one of the files imports.
+  // The module and the name there of a name that a file of the package imports from another package.
   importedFrom(name) {
     const { ts, checker } = this;
     const first = ts.isQualifiedName(name) ? name.left : name;
     const symbol = checker.getSymbolAtLocation(first);
     const node = symbol?.declarations?.find((each) => ts.isImportSpecifier(each) || ts.isNamespaceImport(each));
-    if (node === undefined || !request.files.includes(node.getSourceFile().fileName)) return null;
+    if (node === undefined || !this.isOwn(node.getSourceFile())) return null;
     const from = ts.findAncestor(node, ts.isImportDeclaration).moduleSpecifier.text;
     if (from.startsWith(".")) return null;
     return { module: from, name: ts.isImportSpecifier(node) ? (node.propertyName ?? node.name).text : name.getText() };

@@ -32,6 +32,17 @@ def scalar(text: str) -> str:
     return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",") else key(text)
 
 
+def in_braces(value: str) -> str:
+    """Write a value of a block as one in braces, where some characters need quotes."""
+    return key(value) if value[:1] not in {'"', "{", "["} and {*value} & {*",[]{}"} else value
+
+
+def entry_in_braces(row: str) -> str:
+    """Write `key: value`, a row of a block, as an entry in braces."""
+    name, colon, value = row.strip().partition(": ")
+    return f"{name}{colon}{in_braces(value)}"
+
+
 def text(value: str) -> str:
     """Write prose as a value in a block."""
     return value if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./, -]*", value) else key(value)
@@ -161,6 +172,9 @@ def replace_value(text: str, path: Sequence[str], value: str) -> str:
     _, node = find(text, path)
     if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
         raise EditError(f"{'/'.join(path)}: not a text on one line")
+    outer = find(text, path[:-1])[1] if path[1:] else None
+    if isinstance(outer, yaml.CollectionNode) and outer.flow_style:
+        value = in_braces(value)
     return _spliced(text, node.start_mark.index, node.end_mark.index, value)
 
 

@@ -40,7 +40,7 @@ def imported(*words: str) -> Result:
 def test_a_compiler_of_the_working_folder_is_not_run(tree: Path) -> None:
     done = imported("inner/source.ts")
     assert done.exit_code == 0, done.output
-    assert list(declarations.read([tree / "inner" / "source.ts"], expand=[])) == ["Root"]
+    assert list(declarations.read(tree / "inner", ["source.ts"], [], expand=[])) == ["Root"]
     assert not (tree / "owned").exists()
 
 

@@ -487,7 +487,7 @@ class Drawer:
         self.spec["protocol"]["roots"].append(one)
 
     def renames(self) -> None:
-        """Give some declarations, fields and values of enums other names, in all packages or in those of one language."""
+        """Give some declarations, fields and values other names, in all packages or in those of one language."""
         if self.chance(0.6):
             return
         for declaration in [each for section in SECTIONS for each in self.spec[section].values()]:
@@ -495,7 +495,7 @@ class Drawer:
             for part in (declaration, *(each for each in parts if isinstance(each, dict))):
                 if self.chance(0.1):
                     renamed = {"name": self.name()}
-                    part |= renamed if self.chance(0.6) else {"targets": {self.rng.choice(TARGETS): renamed}}
+                    part.update(renamed if self.chance(0.6) else {"targets": {self.rng.choice(TARGETS): renamed}})
 
     def function(self, control: str) -> Spec:
         """Return an option with a function that answers the requests of a control."""

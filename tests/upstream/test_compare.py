@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from polywire_upstream.compare import RULES, Comparison, Difference
 
@@ -67,6 +69,10 @@ SAME: list[tuple[Any, Any]] = [
     ({"any of": ["string", {"is": "x"}]}, "string"),
     ({"any of": [["string"], ["number"]]}, [{"any of": ["number", "string"]}]),
     ({"tuple": ["string", "string"]}, ["string"]),
+    ({"map": {"any of": ["any", "undefined"]}}, "object"),
+    ("object", {"fields": {}}),
+    ({"fields": {"b": "string"}, "bases": ["object"]}, {"fields": {"b": "string"}}),
+    ({"fields": {}, "bases": ["object"]}, "object"),
 ]
 
 
@@ -142,6 +148,75 @@ def test_bases_and_intersections_are_one_object() -> None:
     up = {"T": {"fields": {"a": "string"}, "bases": ["#Base"]}, "Base": base, "U": {"all of": ["#Base", UP]}}
     spec = {"T": {"fields": {"id": "string", "a": "string"}}, "U": {"fields": {"id": "string", "a": "string"}}}
     assert found(up, spec, T="T", U="U") == []
+
+
+def test_an_intersection_with_what_is_no_object_is_told_as_it_is_written() -> None:
+    inner = {"all of": [UP, {"enum": ["x", "y"]}]}
+    rows = found({"T": {"fields": {"b": {"all of": [inner, UP]}}}}, {"T": {"fields": {"b": "object"}}})
+    assert [(each.rule, each.upstream) for each in rows] == [("opaque", '{a: string} & "x" | "y" & {a: string}')]
+
+
+JSON = ["string", "number", "boolean", "null"]
+SPELT: list[dict[str, Any]] = [
+    {"Value": {"any of": [*JSON, ["#Value"], {"map": {"any of": ["#Value", "undefined"]}}]}},
+    {
+        "Value": {"any of": ["#Plain", "#Object", "#List"]},
+        "Plain": {"any of": JSON},
+        "Object": {"map": "#Value"},
+        "List": ["#Value"],
+    },
+]
+
+
+@pytest.mark.parametrize("declared", SPELT)
+def test_json_spelt_out_is_any_value(declared: dict[str, Any]) -> None:
+    up = {**declared, "T": {"fields": {"a": "#Value", "b": {"map": "#Value"}, "c": ["#Value"]}}}
+    assert found(up, {"T": {"fields": {"a": "any", "b": "object", "c": ["any"]}}}) == []
+    assert [each.rule for each in found(up, {"T": {"fields": {"a": "string", "b": "object", "c": ["any"]}}})] == [
+        "narrower"
+    ]
+
+
+def _types(names: list[str]) -> st.SearchStrategy[Any]:
+    """Return compact types that refer to some names."""
+    words = ["string", "number", "boolean", "null", "any", "object", "undefined", "function", "live:X", "module:m#N"]
+    leaves = st.sampled_from([*words, *(f"#{name}" for name in names)])
+    values = st.sampled_from(["x", "y", 1, 2, True])
+    texts = st.lists(st.sampled_from(["x", "y", "z"]), min_size=2, unique=True)
+    keys = st.sampled_from(["type", "kind", "a", "b?", "c?"])
+
+    def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        some = st.lists(inner, min_size=1, max_size=3)
+        fields = st.dictionaries(keys, inner, max_size=3)
+        return (
+            st.builds(lambda item: [item], inner)
+            | st.builds(lambda of: {"any of": of}, some)
+            | st.builds(lambda of: {"all of": of}, some)
+            | st.builds(lambda of: {"tuple": of}, some)
+            | st.builds(lambda of: {"map": of}, inner)
+            | st.builds(lambda value: {"is": value}, values)
+            | st.builds(lambda each: {"enum": each}, texts)
+            | st.builds(lambda each, bases, rest: {"fields": each, **bases, **rest}, fields,
+                        st.builds(lambda each: {"bases": each} if each else {}, st.lists(inner, max_size=2)),
+                        st.builds(lambda each: {} if each is None else {"rest": each}, st.none() | inner))
+        )  # fmt: skip
+
+    return st.recursive(leaves, around, max_leaves=8)
+
+
+NAMES = ["A", "B", "C"]
+TABLES = st.fixed_dictionaries({name: _types(NAMES) for name in NAMES})
+
+
+@given(TABLES)
+def test_declarations_differ_in_nothing_from_themselves(table: dict[str, Any]) -> None:
+    assert Comparison(table, table, {}).run([(name, name) for name in table]) == []
+
+
+@given(TABLES, TABLES)
+def test_any_declarations_can_be_compared(up: dict[str, Any], spec: dict[str, Any]) -> None:
+    for each in Comparison(up, spec, {}).run([(name, name) for name in up]):
+        assert each.rule in RULES
 
 
 def test_a_declaration_is_compared_once_however_often_it_is_used() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -163,6 +164,34 @@ def test_new_values_and_values_that_are_gone(spec: Path) -> None:
         "slow": {"doc": "With care.", "until": "1.0.0"},
         "idle": {"since": "2.0.0"},
     }
+
+
+@pytest.mark.parametrize(
+    ("written", "of"), [("Mode[]", ["#Mode"]), ("map<Mode[]>", {"map": ["#Mode"]}), ("Mode[][]", [["#Mode"]])]
+)
+def test_values_of_lists_and_maps_are_those_of_their_enum(spec: Path, written: str, of: object) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8").replace("mode: {type: Mode,", f'modes: {{type: "{written}",')
+    path.write_text(text, encoding="utf-8")
+    inlined = json.loads(json.dumps(of).replace('"#Mode"', '{"enum": ["fast", "idle"]}'))
+    plain = without(hello(modes=inlined), "mode")
+    done = followed(spec, AcmeHello=plain)
+    assert not [each for each in done.questions if each.kind == "by hand"]
+    assert after(spec, done)["enums"]["Mode"]["values"]["idle"] == {"since": "2.0.0"}
+
+
+def test_types_in_braces_are_quoted_where_they_have_to_be(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8").replace(
+        "    fields:\n      at?:\n        type: string\n        doc: When.\n",
+        "    fields: {at?: string, tags: string}\n".replace("at?:", '"at?":'),
+    )
+    path.write_text(text, encoding="utf-8")
+    bye = {"type": {"is": "bye"}, "at?": ["string"], "tags": {"any of": [["string"], "null"]}, "all": [["number"]]}
+    fields = after(spec, followed(spec, AcmeBye={"fields": bye}))["messages"]["Bye"]["fields"]
+    assert fields["at?"] == {"type": "string[]", "was": [{"until": "1.0.0", "type": "string"}]}
+    assert fields["tags"] == {"type": "string[] | null", "was": [{"until": "1.0.0", "type": "string"}]}
+    assert fields["all"] == {"type": "number[][]", "since": "2.0.0"}
 
 
 def test_a_new_variant_is_declared_where_its_siblings_are(spec: Path) -> None:

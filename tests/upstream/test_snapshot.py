@@ -89,6 +89,67 @@ def test_declarations_are_read_by_their_nodes_and_names_that_are_declared_nowher
     }
 
 
+FORWARDED = {
+    "agent.d.ts": """\
+export * from "./lib/model.js";
+export { Inner as AcmeLine, type Inner as Second } from "./lib/inner.js";
+export { Limits } from "acme-api";
+interface Options { line: Hidden }
+type Hidden$1 = { a: string };
+type Hidden = Hidden$1;
+export { type Options, type Hidden$1 as Public };
+""",
+    "lib/model.d.ts": """\
+import type { Limits } from "acme-api";
+import type { UUID } from "crypto";
+export * from "./more.js";
+export type Model = { limits: Limits; id: UUID };
+interface Private { b: boolean }
+export type Part = { of: Private };
+""",
+    "lib/more.d.ts": "export type More = { inner: import('./inner.js').Inner };\n",
+    "lib/inner.d.ts": "export interface Inner { c: number }\nexport interface Left { out: boolean }\n",
+}
+
+
+def test_a_file_has_what_it_exports_from_others_under_the_names_of_its_exports(tmp_path: Path) -> None:
+    spec = packages.spec(tmp_path / "spec")
+    installed = packages.package(tmp_path / "installed", "1.0.0", FORWARDED["agent.d.ts"])
+    for name, text in FORWARDED.items():
+        path = installed / "node_modules" / packages.PACKAGE / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    declared = run.take(installed, "1.0.0", config.load(spec / "releases.toml")).declarations
+    assert {name: (each.module, each.type) for name, each in declared.items()} == {
+        "AcmeLine": ("./lib/inner.d.ts", {"fields": {"c": "number"}}),
+        "Options": ("agent.d.ts", {"fields": {"line": "#Hidden"}}),
+        "Public": ("agent.d.ts", {"fields": {"a": "string"}}),
+        "Hidden": ("agent.d.ts", "#Public"),
+        "Model": ("./lib/model.d.ts", {"fields": {"limits": "#Limits", "id": "module:crypto#UUID"}}),
+        "Part": ("./lib/model.d.ts", {"fields": {"of": "#Private"}}),
+        "Private": ("./lib/model.d.ts", {"fields": {"b": "boolean"}}),
+        "More": ("./lib/more.d.ts", {"fields": {"inner": "#AcmeLine"}}),
+        "Limits": ("acme-api", {"fields": {"most": "number"}}),
+    }
+    assert [name for name, each in declared.items() if not each.exported] == ["Hidden", "Private"]
+
+
+def test_roots_may_be_generic_or_in_a_namespace(tmp_path: Path) -> None:
+    spec = packages.spec(tmp_path / "spec")
+    releases = (spec / "releases.toml").read_text(encoding="utf-8")
+    (spec / "releases.toml").write_text(releases.replace("Options =", '"Acme.Options" ='), encoding="utf-8")
+    source = """export type AcmeLine<T extends string = "a", U = T[]> = { of: T; all: U };
+export namespace Acme { interface Options { line: AcmeLine; level?: Level } enum Level { Low = 1 } }
+"""
+    installed = packages.package(tmp_path / "installed", "1.0.0", source)
+    declared = run.take(installed, "1.0.0", config.load(spec / "releases.toml")).declarations
+    assert {name: each.type for name, each in declared.items()} == {
+        "AcmeLine": {"fields": {"of": {"is": "a"}, "all": [{"is": "a"}]}},
+        "Acme.Options": {"fields": {"line": "#AcmeLine", "level?": "#Level"}},
+        "Level": {"is": 1},
+    }
+
+
 def test_tags_of_comments_are_facts_and_their_text_is_not_kept(tmp_path: Path) -> None:
     source = """\
 /** Secret words.
