@@ -25,6 +25,7 @@ from drawn import TARGETS, Spec, draw, shrunk, spec_of, text
 from importing.bundles import bundle, difference
 from polywire import checks
 from polywire.commands.conformance_options import BUNDLED_TESTEES
+from polywire.conformance.coverage import measure
 from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
@@ -298,6 +299,12 @@ def found_package(found: str, target: str, name: str) -> Files:
     model = checks.check(FOUND[found]).model
     assert model is not None
     return render(registry()[target], make_plan(renamed(model, name)))
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_cases_derived_from_a_spec_that_once_failed_reach_everything_in_it(name: str) -> None:
+    protocol = Protocols(FOUND[name]).default
+    assert measure(derived(protocol, seed=SEED, random=0), protocol).lines(100)[1:] == []
 
 
 @pytest.mark.parametrize("name", FOUND)

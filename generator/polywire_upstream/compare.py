@@ -262,7 +262,10 @@ class Side:
         is_open = False
         for each, name in self.alternatives(type_):
             if isinstance(each, list):
-                (opaque if self._is_opaque(each[0]) else arrays).append(each[0])
+                if self._is_opaque(each[0]):
+                    opaque.append(spell(each[0]))
+                else:
+                    arrays.append(each[0])
             elif isinstance(each, str):
                 (opaque.append(each) if _is_opaque(each) else words.add(each))
             elif "fields" in each:
@@ -668,6 +671,8 @@ def _matching(up: DeclaredObject, spec: DeclaredObject) -> tuple[int, int, int] 
     if any(key not in up.fields for key in theirs if key not in common):
         return None  # one lacks what identifies the other
     shared = len(up.fields.keys() & spec.fields.keys())
+    if (up.fields, up.rest) == (spec.fields, spec.rest):
+        return (len(common) + 1, shared, int(up.name == spec.name))
     return (len(common), 2 * shared - len(up.fields.keys() ^ spec.fields.keys()), int(up.name == spec.name))
 
 

@@ -7,6 +7,7 @@ lists the choices.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class Drafts:
     questions: list[Question] = field(default_factory=list)
     _given: dict[str, str] = field(default_factory=dict)
     _same: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _inside: dict[str, str] = field(default_factory=dict)
+    """What is being drafted → its name, for what may contain itself without a name of upstream's."""
     _prefixes: list[str] = field(default_factory=list)
     _tagged: dict[str, str] = field(default_factory=dict)
     """Place of an object, or its declaration → the discriminator of the union that it is drafted for."""
@@ -121,7 +124,21 @@ class Drafts:
 
     def type(self, type_: Type, hint: str, place: str) -> str | None:
         """Return a type in the spec language; None for what is never sent."""
-        every = opened(parts(type_), self.table)
+        given = parts(type_)
+        every = ["any"] if len(given) > 1 and any(map(self._may_be_any, given)) else opened(given, self.table)
+        if every == given:
+            return self._of(given, hint, place)
+        inside = f"any of {json.dumps(every)}"
+        if inside in self._inside:  # a name that was looked behind leads to itself
+            self.ask("type", place, "json", spell(type_))
+            return "json"
+        self._inside[inside] = ""
+        written = self._of(every, hint, place)
+        del self._inside[inside]
+        return written
+
+    def _of(self, every: Sequence[Type], hint: str, place: str) -> str | None:
+        """Return a type of some alternatives."""
         kept = [each for each in every if each not in ("undefined", "null")]
         null = " | null" if "null" in every else ""
         written = (
@@ -149,11 +166,21 @@ class Drafts:
             inner = self.type(type_["map"], f"{hint}Value", f"{place}/*")
             return None if inner is None else "object" if inner == "json" else f"map<{inner}>"
         if "fields" in type_ or "all of" in type_:
-            return self.struct(type_, self._free(declarable(hint)), place)
+            return self._unnamed(type_, hint, place)
         if "tuple" in type_:
             self.ask("bounds", place, "any number of items", f"{len(type_['tuple'])} items")
             return self._one(_listed(type_), hint, place)
         return self._several(parts(type_), hint, place)
+
+    def _unnamed(self, type_: Type, hint: str, place: str) -> str:
+        """Draft an object without a name, which may contain itself through one of its bases."""
+        written = json.dumps(type_)
+        if written in self._inside:
+            return self._inside[written]
+        self._inside[written] = name = self._free(declarable(hint))
+        self.struct(type_, name, place)
+        del self._inside[written]
+        return name
 
     def _word(self, type_: str, place: str) -> str | None:
         if type_ == "number":
@@ -161,7 +188,7 @@ class Drafts:
             return "number"
         if type_ == "any":
             return "json"
-        if type_.startswith("#"):
+        if type_.startswith("#") and not _is_left_out(type_, self.table):
             return self.declared(type_[1:])
         if type_.startswith("module:"):
             known = self.scalars.get(type_.removeprefix("module:"))
@@ -173,6 +200,15 @@ class Drafts:
             return type_
         self.ask("left out", place, "nothing", f"upstream has {type_}, which is not data or is not declared")
         return None
+
+    def _is_json(self, written: str) -> bool:
+        draft = self.new.get(written)
+        return written == "json" or (draft is not None and "type: json" in draft.lines)
+
+    def _may_be_any(self, type_: Type) -> bool:
+        words = [each for each in _leaves(type_, self.table) if isinstance(each, str)]
+        unknown = [each for each in words if each.startswith("module:")]
+        return "any" in words or any(each.removeprefix("module:") not in self.scalars for each in unknown)
 
     def _several(self, kept: Sequence[Type], hint: str, place: str) -> str | None:
         lengths = [len(each["tuple"]) for each in kept if isinstance(each, dict) and "tuple" in each]
@@ -192,9 +228,13 @@ class Drafts:
         lists = [each for each in kept if isinstance(each, list)]
         others = [each for each in kept if not isinstance(each, list)]
         if len(lists) > 1:
-            merged = union([each[0] for each in lists])
-            return self.type({"any of": [*others, [merged]]} if others else [merged], hint, place)
+            return self.type(union([*others, [union([each[0] for each in lists])]]), hint, place)
         objects = [each for each in kept if _is_object(each, self.table)]
+        maps = [each for each in kept if each == "object" or (isinstance(each, dict) and "map" in each)]
+        if len(maps) > 1 or (objects and maps):
+            self.ask("type", place, "object", spell({"any of": [*objects, *maps]}))
+            others = [each for each in kept if each not in objects and each not in maps]
+            return self.type({"any of": [*others, "object"]}, hint, place)
         rest = [each for each in kept if each not in objects and each not in texts]
         found = [self.type(each, hint, place) for each in rest]
         if texts:
@@ -204,7 +244,8 @@ class Drafts:
             found.append(self.type(of, f"{hint}Object" if len(objects) > 1 else hint, place))
         if None in found:
             return None
-        return " | ".join(dict.fromkeys(str(each) for each in found))
+        written = [*dict.fromkeys(str(each) for each in found)]
+        return "json" if any(map(self._is_json, written)) else " | ".join(written)
 
     # --- declarations ---
 
@@ -233,7 +274,8 @@ class Drafts:
     def _keep(self, section: str, name: str, place: str, lines: list[str]) -> None:
         upstream = place.split("/", maxsplit=1)[0]
         head = [f"source: {text(self.source(place))}", f"since: {self.release}"]
-        if place == upstream and upstream != name and upstream in self.table:
+        is_named = place == upstream and self._given.get(upstream, name) == name  # not an object inside of it
+        if is_named and upstream != name and upstream in self.table:
             head.append(f"targets: {{typescript: {{name: {upstream}}}}}")
         self.new[name] = Draft(section, name, [*head, *lines])
         self.ask("doc", place, "nothing", f"document {name}")
@@ -244,7 +286,10 @@ class Drafts:
             return self._same[same]
         name = hint if taken else self._free(declarable(hint))
         self._same.setdefault(same, name)
-        lines = ["open: true", "values:", *(f"  {key(each)}: {{}}" for each in values)]
+        values = [*dict.fromkeys(values)]
+        names = value_names(values)
+        rows = (f"  {key(each)}: {{{f'name: {names[each]}' if each in names else ''}}}" for each in values)
+        lines = ["open: true", "values:", *rows]
         self._keep("enums", name, place, lines)
         self.ask("open", place, "open", "closed, if nothing can be added")
         return name
@@ -317,7 +362,7 @@ class Drafts:
             if isinstance(type_, dict)
             and "is" in type_
             and not each.endswith("?")
-            and isinstance(type_["is"], str | bool)
+            and isinstance(type_["is"], str | bool | int)
         }
         by = self._tagged.get(place)
         identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
@@ -346,6 +391,37 @@ class Drafts:
         return [*lines, f"  since: {self.release}"] if since else lines
 
 
+def value_names(values: Sequence[str]) -> dict[str, str]:
+    """Return names for those values of an enum that would have the name of an earlier one in some language."""
+    seen: Counter[str] = Counter()
+    names = {}
+    for each in values:
+        letters = "".join(filter(str.isalnum, each)).lower()
+        seen[letters] += 1
+        if letters and seen[letters] > 1:
+            word = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
+            names[each] = f"{word if word[:1].isalpha() else f'value_{word}'}{seen[letters]}"
+    return names
+
+
+_LEFT_OUT = ("function", "undefined", "live:", "missing:")
+
+
+def _is_left_out(type_: Type, table: Table, inside: frozenset[str] = frozenset()) -> bool:
+    """Return whether a type is a function, something else that is not data, or a list or map of such."""
+    leaves = _leaves(type_, table)
+    for each in leaves:
+        if isinstance(each, str):
+            is_out = each.startswith(_LEFT_OUT)
+        else:
+            inner = each[0] if isinstance(each, list) else each.get("map")
+            written = json.dumps(each)
+            is_out = inner is not None and written not in inside and _is_left_out(inner, table, inside | {written})
+        if not is_out:
+            return False
+    return bool(leaves)
+
+
 def opened(kept: Sequence[Type], table: Table) -> list[Type]:
     """Return alternatives, with what a named union is of in its place if another one is of the same JSON kind."""
     of = [_alternatives(each, table) for each in kept]
@@ -358,7 +434,7 @@ def opened(kept: Sequence[Type], table: Table) -> list[Type]:
 
 
 def _alternatives(type_: Type, table: Table) -> list[Type]:
-    """Return what a named union is of, behind names, unless it is of objects alone; the type itself for any other."""
+    """Return what a name stands for, and what unions are of, unless that is objects alone; or else the type itself."""
     found: list[Type] = []
     todo, seen = [type_], set[str]()
     while todo:
@@ -369,7 +445,7 @@ def _alternatives(type_: Type, table: Table) -> list[Type]:
                 continue
             seen.add(each)
             declared = parts(table.get(each[1:], "any"))
-        if len(declared) > 1 and not _is_object(each, table):
+        if declared and not _is_object(each, table):
             todo += reversed(declared)
         else:
             found.append(each)
@@ -413,8 +489,14 @@ def flat(type_: Type, table: Table, seen: set[str] | None = None) -> tuple[dict[
             odd += others
         else:
             odd.append(each)
-    _overlay(fields, type_.get("fields", {}))
+    _overlay(fields, {name: _constant_meant(each, table) for name, each in type_.get("fields", {}).items()})
     return fields, type_.get("rest", rest), odd
+
+
+def _constant_meant(type_: Type, table: Table) -> Type:
+    """Return the constant that a name stands for; the type itself if it is none."""
+    (meant, *others) = _leaves(type_, table) or [type_]
+    return meant if isinstance(meant, dict) and "is" in meant and not others else type_
 
 
 def _overlay(fields: dict[str, Type], others: Mapping[str, Type]) -> None:
@@ -493,9 +575,8 @@ def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
     if by not in fields and f"{by}?" not in fields:
         return {by: None}
     if by in fields:
-        values = literals(fields[by])
-        several = values is not None and len(values) > 1 and all(isinstance(each, str) for each in values)
-        return {by: list(values or ())} if several else {}
+        values = literals(fields[by]) or []
+        return {by: values} if len(values) > 1 and {*map(type, values)} in ({str}, {int}) else {}
     texts = literals(union([each for each in parts(fields.get(f"{by}?", "any")) if each != "null"]))
     return {f"{by}?": texts[0]} if texts is not None and len(texts) == 1 and isinstance(texts[0], str) else {}
 
@@ -521,7 +602,8 @@ class Keys:
     @classmethod
     def of(cls, type_: Type, table: Table) -> Keys:
         """Return the keys of a type of upstream, which may be a union."""
-        objects = _objects(type_, table)
+        every = _objects(type_, table)
+        objects = [{key: each for key, each in one.items() if not _is_left_out(each, table)} for one in every]
         required = [frozenset(key for key in one if not key.endswith("?")) for one in objects]
         declared = (key.removesuffix("?") for one in objects for key in one)
         return cls(frozenset.intersection(*required) if required else frozenset(), frozenset(declared))

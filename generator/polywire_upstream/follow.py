@@ -19,7 +19,7 @@ from polywire_upstream import yamledit
 from polywire_upstream.compare import Comparison, Difference
 from polywire_upstream.config import Config, patch
 from polywire_upstream.declarations import Type, union
-from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, told_from
+from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, told_from, value_names
 from polywire_upstream.facts import facts, of_type
 from polywire_upstream.record import Snapshot
 from polywire_upstream.yamledit import EditError, key, scalar
@@ -203,6 +203,8 @@ class _Following:
             self._ask("carry", each.place, "nothing", "state how it is transmitted, or `live: true` if it is not")
         row = f"{lines[0]} {{{', '.join(map(yamledit.entry_in_braces, lines[1:]))}}}"
         path = self._fields(each.owner)
+        if yamledit.has(self._texts[self._file(each.owner)], [*path, each.member]):
+            raise EditError(f"{each.member} of {each.owner} is added for another object of upstream")
         if yamledit.has(self._texts[self._file(each.owner)], path):
             self._at(each.owner, lambda text: yamledit.add(text, path, lines, row))
         else:
@@ -236,17 +238,23 @@ class _Following:
         owner, path = self._field_path(each)
         required = each.upstream == "required"
         was = "optional" if required else "required"
-        self._was(owner, path, f"{{until: {self._step.before}, presence: {was}}}")
+        self._was(owner, path, f"presence: {was}")
         name = each.member if required else f"{each.member}?"
         self._at(owner, lambda text: yamledit.replace_key(text, path, key(name)))
         self._ask("presence", each.place, each.upstream, f"{was}, if traffic of {self._step.after} shows it")
 
-    def _was(self, owner: str, path: list[str], entry: str) -> None:
+    def _was(self, owner: str, path: list[str], row: str) -> None:
+        """Write what a field was until the earlier release, all in one entry."""
+        entry = f"{{until: {self._step.before}, {row}}}"
+
         def change(text: str) -> str:
             text = yamledit.long_form(text, path, "type")
-            if yamledit.has(text, [*path, "was"]):
-                return yamledit.add(text, [*path, "was"], [f"- {entry}"], entry)
-            return yamledit.set_entry(text, path, "was", f"[{entry}]")
+            was = [*path, "was"]
+            if not yamledit.has(text, was):
+                return yamledit.set_entry(text, path, "was", f"[{entry}]")
+            return yamledit.add_to_last(text, was, ("until", self._step.before), row) or yamledit.add(
+                text, was, [f"- {entry}"], entry
+            )
 
         self._at(owner, change)
 
@@ -273,7 +281,7 @@ class _Following:
         if written == old:
             raise EditError(f"{each.upstream} upstream, {old} in the spec")
         self._texts[self._file(owner)] = text
-        self._was(owner, path, f"{{until: {self._step.before}, type: {key(old)}}}")
+        self._was(owner, path, f"type: {key(old)}")
         self._at(owner, lambda text: yamledit.replace_value(text, [*path, "type"], scalar(written)))
         self._ask("type", each.place, written, old)
 
@@ -325,7 +333,10 @@ class _Following:
             return
         if yamledit.has(self._texts[self._file(name)], [*path, each.member]):
             return
-        row = f"{key(each.member)}: {{since: {self._step.after}}}"
+        others = [value.wire for value in declared.values] if isinstance(declared, Enum) else []
+        names = value_names([*map(str, others), each.member])
+        renamed = f"name: {names[each.member]}, " if each.member in names else ""
+        row = f"{key(each.member)}: {{{renamed}since: {self._step.after}}}"
         self._at(name, lambda text: yamledit.add(text, path, [row], row))
         self._ask("doc", f"{each.place}", "nothing", f"document the value {each.member} of {name}")
 

@@ -29,7 +29,8 @@ def key(text: str) -> str:
 
 def scalar(text: str) -> str:
     """Write a type expression as a value in a block."""
-    return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",") else key(text)
+    is_plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",")
+    return text if is_plain and text not in _RESERVED else key(text)
 
 
 def in_braces(value: str) -> str:
@@ -152,6 +153,17 @@ def set_entry(text: str, path: Sequence[str], name: str, value: str) -> str:
     if isinstance(node, yaml.MappingNode):
         return add(text, path, [f"{name}: {value}"], f"{name}: {value}")
     raise EditError(f"{'/'.join(path)}: written in the short form")
+
+
+def add_to_last(text: str, path: Sequence[str], entry: tuple[str, str], row: str) -> str | None:
+    """Add `key: value` to the last item of a list in braces, if the item has an entry; None if it does not."""
+    _, node = find(text, path)
+    last = node.value[-1] if isinstance(node, yaml.SequenceNode) and node.value else None
+    if not isinstance(last, yaml.MappingNode) or not last.flow_style:
+        return None
+    if entry not in [(name.value, value.value) for name, value in last.value]:
+        return None
+    return _spliced(text, last.end_mark.index - 1, last.end_mark.index - 1, f", {entry_in_braces(row)}")
 
 
 def long_form(text: str, path: Sequence[str], main: str) -> str:

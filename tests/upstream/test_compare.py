@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polywire_upstream.compare import RULES, Comparison, Difference
+from upstream.compact import types
 
 UP = {"fields": {"a": "string"}}
 
@@ -177,35 +178,8 @@ def test_json_spelt_out_is_any_value(declared: dict[str, Any]) -> None:
     ]
 
 
-def _types(names: list[str]) -> st.SearchStrategy[Any]:
-    """Return compact types that refer to some names."""
-    words = ["string", "number", "boolean", "null", "any", "object", "undefined", "function", "live:X", "module:m#N"]
-    leaves = st.sampled_from([*words, *(f"#{name}" for name in names)])
-    values = st.sampled_from(["x", "y", 1, 2, True])
-    texts = st.lists(st.sampled_from(["x", "y", "z"]), min_size=2, unique=True)
-    keys = st.sampled_from(["type", "kind", "a", "b?", "c?"])
-
-    def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-        some = st.lists(inner, min_size=1, max_size=3)
-        fields = st.dictionaries(keys, inner, max_size=3)
-        return (
-            st.builds(lambda item: [item], inner)
-            | st.builds(lambda of: {"any of": of}, some)
-            | st.builds(lambda of: {"all of": of}, some)
-            | st.builds(lambda of: {"tuple": of}, some)
-            | st.builds(lambda of: {"map": of}, inner)
-            | st.builds(lambda value: {"is": value}, values)
-            | st.builds(lambda each: {"enum": each}, texts)
-            | st.builds(lambda each, bases, rest: {"fields": each, **bases, **rest}, fields,
-                        st.builds(lambda each: {"bases": each} if each else {}, st.lists(inner, max_size=2)),
-                        st.builds(lambda each: {} if each is None else {"rest": each}, st.none() | inner))
-        )  # fmt: skip
-
-    return st.recursive(leaves, around, max_leaves=8)
-
-
 NAMES = ["A", "B", "C"]
-TABLES = st.fixed_dictionaries({name: _types(NAMES) for name in NAMES})
+TABLES = st.fixed_dictionaries({name: types(NAMES) for name in NAMES})
 
 
 @given(TABLES)

@@ -6,9 +6,12 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from polywire.checks import check
 from polywire.model.build import Builder
@@ -20,6 +23,7 @@ from polywire_upstream.follow import Followed
 from polywire_upstream.record import Snapshot
 from sampling import turn
 from upstream import packages, projected_spec
+from upstream.compact import types
 
 MODULE = "agent.d.ts"
 
@@ -192,6 +196,92 @@ def test_types_in_braces_are_quoted_where_they_have_to_be(spec: Path) -> None:
     assert fields["at?"] == {"type": "string[]", "was": [{"until": "1.0.0", "type": "string"}]}
     assert fields["tags"] == {"type": "string[] | null", "was": [{"until": "1.0.0", "type": "string"}]}
     assert fields["all"] == {"type": "number[][]", "since": "2.0.0"}
+
+
+def test_values_that_languages_cannot_tell_apart_have_names(spec: Path) -> None:
+    news = {"fields": {"type": {"is": "news"}, "of": {"enum": ["-Infinity", "Infinity", "in-memory", "in_memory"]}}}
+    line = {"any of": ["#AcmeBye", "#AcmeHello", "#AcmeNews"]}
+    done = after(spec, followed(spec, AcmeLine=line, AcmeNews=news, Mode={"enum": ["Fast", "fast", "slow"]}))
+    assert done["enums"]["NewsOf"]["values"] == {
+        "-Infinity": {},
+        "Infinity": {"name": "Infinity2"},
+        "in-memory": {},
+        "in_memory": {"name": "in_memory2"},
+    }
+    assert done["enums"]["Mode"]["values"]["Fast"] == {"name": "Fast2", "since": "2.0.0"}
+    assert not found(spec)
+
+
+def test_constants_may_be_numbers_and_stand_for_names(spec: Path) -> None:
+    one = {"fields": {"kind": {"is": 1}, "type": "#Kind"}}
+    two = {"fields": {"kind": {"is": 2}, "type": "#Kind"}}
+    both: dict[str, object] = {"Both": {"any of": ["#One", "#Two"]}, "One": one, "Two": two, "Kind": {"is": "x"}}
+    done = after(spec, followed(spec, AcmeHello=hello(of="#Both"), **both))
+    assert done["types"]["One"]["tag"] == {"type": "x", "kind": 1}
+    assert done["unions"]["Both"]["by"] == "kind"
+    assert not found(spec)
+
+
+def test_a_member_that_changes_in_two_ways_has_one_entry(spec: Path) -> None:
+    bye = {"fields": {"type": {"is": "bye"}, "at": "number"}}
+    assert after(spec, followed(spec, AcmeBye=bye))["messages"]["Bye"]["fields"]["at"] == {
+        "type": "number",
+        "doc": "When.",
+        "was": [{"until": "1.0.0", "type": "string", "presence": "optional"}],
+    }
+    assert not found(spec)
+
+
+def test_a_member_that_two_objects_of_upstream_have_is_added_once(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    text = path.read_text(encoding="utf-8").replace("type: integer, doc: How many", "type: Limits, doc: How many")
+    text = text.replace(
+        "        type: string\n        doc: For people", "        type: Limits\n        doc: For people"
+    )
+    path.write_text(text, encoding="utf-8")
+    one, other = ({"fields": {"most": "number", "least": least}} for least in ("number", "string"))
+    done = followed(spec, AcmeHello=hello(count=one, label=other))
+    assert after(spec, done)["types"]["Limits"]["fields"]["least"] == {"type": "number", "since": "2.0.0"}
+    assert [each.place for each in done.questions if each.kind == "by hand"] == ["AcmeHello/label/least"]
+    assert not found(spec)
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        (["#Pair", ["boolean"]], "(number | boolean | string)[]"),
+        (["#Pair", "string"], "Pair | string"),
+        ([{"map": "string"}, "#Limits"], "object"),
+        ([{"is": 1}, "number"], "number"),
+    ],
+)
+def test_alternatives_of_one_kind_are_one_type(spec: Path, beside: list[object], expected: str) -> None:
+    done = followed(spec, AcmeHello=hello(of={"any of": beside}), Pair={"tuple": ["number", "string"]})
+    written = after(spec, done)["messages"]["Hello"]["fields"]["of"]["type"]
+    assert sorted(re.findall(r"\w+|\[\]", written)) == sorted(re.findall(r"\w+|\[\]", expected))
+    assert not found(spec)
+
+
+def found(spec: Path) -> list[str]:
+    """Return the errors of the spec, without those that the worklist has."""
+    return [str(each) for each in check(spec).findings if each.severity == "error"]
+
+
+NAMES = ("One", "Two")
+
+
+@given(st.fixed_dictionaries({name: types((*NAMES, "Mode")) for name in ("field", "at", "label", *NAMES)}))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_types_are_followed(tmp_path_factory: pytest.TempPathFactory, drawn: dict[str, Any]) -> None:
+    spec = packages.spec(tmp_path_factory.mktemp("drawn") / "spec")
+    (spec / "releases" / "1.0.0.json").write_text(record.dump(snapshot("1.0.0")), encoding="utf-8")
+    inline = {"fields": {"type": {"is": "bye"}, "at?": drawn["at"]}}
+    own = {name: drawn[name] for name in NAMES}
+    done = followed(spec, AcmeHello=hello(field=drawn["field"], label=drawn["label"]), AcmeBye=inline, **own)
+    assert after(spec, done)["messages"]
+    # A question of the worklist; a fault of upstream; a name that one language cannot have.
+    expected = {"ambiguous-union", "infinite-type", "name-collision"}
+    assert [each for each in check(spec).findings if each.severity == "error" and each.rule not in expected] == []
 
 
 def test_a_new_variant_is_declared_where_its_siblings_are(spec: Path) -> None:

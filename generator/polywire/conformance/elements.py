@@ -16,8 +16,9 @@ from polywire.ground.engine import CODES, KINDS
 from polywire.ground.location import NOWHERE, SourceLocation
 from polywire.model.nodes import Alias, Declaration, Enum, Field, Keys, Model, Struct, Switch, Tag, Union
 from polywire.model.walk import parts, structs_of
+from polywire.oracle.bounds import is_crossed
 from polywire.plan.rows import kinds
-from polywire.source.types import Array, LiteralType, Scalar, TupleType, Type
+from polywire.source.types import LiteralType, Scalar, TupleType, Type
 
 ElementKind: TypeAlias = Literal["type", "field", "value", "variant", "control", "code"]
 KINDS_OF_ELEMENT: Final[tuple[ElementKind, ...]] = ("type", "field", "value", "variant", "control", "code")
@@ -203,7 +204,8 @@ def _codes(model: Model) -> Iterator[tuple[str, str]]:
 
 def _given(model: Model, *, strict: bool) -> Iterator[str]:
     """Yield the codes that can be reported for the declarations of a model."""
-    yield "wrong_type"
+    if any(_declared_kinds(model, each) != set(KINDS) for each in model.declarations.values()):
+        yield "wrong_type"
     for struct in model.structs:
         yield from _given_by(struct, strict=strict)
     for union in model.unions:
@@ -218,12 +220,9 @@ def _given(model: Model, *, strict: bool) -> Iterator[str]:
     numbers = scalars & {"integer", "number", "json", "object"}
     if numbers or any(e.open and e.base == "integer" for e in model.enums) or any(map(_has_number_tag, model.structs)):
         yield "out_of_range"
-    if strict:
-        if scalars & {"uuid", "timestamp"}:
-            yield "bad_format"
-        if any(isinstance(part, (Array, Scalar)) and (part.low or part.high is not None) for part in found):
-            yield "out_of_bounds"
-    if any(isinstance(part, TupleType) for part in found):
+    if strict and scalars & {"uuid", "timestamp"}:
+        yield "bad_format"
+    if any(isinstance(part, TupleType) or (strict and is_crossed(part)) for part in found):
         yield "out_of_bounds"
     if any(isinstance(part, LiteralType) for part in found):
         yield "wrong_constant"
@@ -238,7 +237,11 @@ def _given_by(struct: Struct, *, strict: bool) -> Iterator[str]:
         yield "wrong_constant"
     if any(tag.constant is None for tag in struct.tags):
         yield "unknown_value"
-    if struct.consts or any(not tag.optional for tag in struct.tags) or any(f.required for f in struct.wire_fields):
+    if (
+        struct.consts
+        or any(not tag.optional for tag in struct.tags)
+        or any(field.required and not field.flatten for field in struct.wire_fields)
+    ):
         yield "missing_field"
     if struct.extra is None and not any(field.flatten for field in struct.wire_fields):
         yield "out_of_range"  # from a number in unknown content

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from polywire.ground.engine import MAX_INTEGER
 from polywire.model.nodes import Alias, Dispatch, Enum, Field, Keys, Struct, Switch, Tag, Union
-from polywire.oracle.bounds import another, outside, within
+from polywire.oracle.bounds import LONGEST, another, outside, within
 from polywire.oracle.instances.maker import ImpossibleError, Maker, declared_keys, resolved, tag_values
 from polywire.oracle.instances.probes import AS_IT_CAME, WRONG_KIND, Probe, broken, let_pass, sound
 from polywire.oracle.instances.routes import Route, beginning, routes_of, unclaimed_cases
@@ -146,7 +146,7 @@ class Prober:
             items = filler[: max(low, 1)]
             items[index] = probe.value
             yield probe.under(index, items)
-        if array.high is not None:
+        if array.high is not None and array.high < LONGEST:
             most = [self.maker.whole(array.item, "minimal") for _ in range(array.high + 1)]
             yield sound(most[:-1], "value", f"{array.high} items, the most")
             yield let_pass(most, "bounds", f"{array.high + 1} items where {array.high} are the most", "out_of_bounds")
