@@ -530,7 +530,8 @@ def _is_object(type_: Type, table: Table) -> bool:
     return all(_is_fielded(each) for each in _leaves(type_, table))
 
 
-def _objects(type_: Type, table: Table) -> list[Mapping[str, Type]]:
+def objects_of(type_: Type, table: Table) -> list[Mapping[str, Type]]:
+    """Return the members of each object that a type is of."""
     return [flat(each, table)[0] for each in _leaves(type_, table) if _is_fielded(each)]
 
 
@@ -539,7 +540,7 @@ def discriminator(variants: Sequence[Type], table: Table) -> str | None:
 
     If there is none, one of several variants may lack the member, or any one may have it as an optional constant.
     """
-    objects = [_objects(each, table) for each in variants]
+    objects = [objects_of(each, table) for each in variants]
     names = sorted({key.removesuffix("?") for each in objects for one in each for key in one})
     found = [name for name in names if _tells(name, objects)]
     always = next((name for name in found if all(name in one for each in objects for one in each)), None)
@@ -602,7 +603,7 @@ class Keys:
     @classmethod
     def of(cls, type_: Type, table: Table) -> Keys:
         """Return the keys of a type of upstream, which may be a union."""
-        every = _objects(type_, table)
+        every = objects_of(type_, table)
         objects = [{key: each for key, each in one.items() if not _is_left_out(each, table)} for one in every]
         required = [frozenset(key for key in one if not key.endswith("?")) for one in objects]
         declared = (key.removesuffix("?") for one in objects for key in one)
@@ -666,7 +667,7 @@ def told_from(variant: Keys, others: Sequence[Condition]) -> Condition | None:
 
 
 def _constant(type_: Type, by: str | None, table: Table) -> str:
-    found = [literals(one.get(by, "any")) for one in _objects(type_, table)] if by is not None else []
+    found = [literals(one.get(by, "any")) for one in objects_of(type_, table)] if by is not None else []
     values = [str(value) for each in found for value in each or ()]
     return values[0] if len(values) == 1 else ""
 

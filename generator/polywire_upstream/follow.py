@@ -18,8 +18,8 @@ from polywire.source.load import load as load_spec
 from polywire_upstream import yamledit
 from polywire_upstream.compare import Comparison, Difference
 from polywire_upstream.config import Config, patch
-from polywire_upstream.declarations import Type, union
-from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, told_from, value_names
+from polywire_upstream.declarations import Type, parts, union
+from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, objects_of, told_from, value_names
 from polywire_upstream.facts import facts, of_type
 from polywire_upstream.record import Snapshot
 from polywire_upstream.yamledit import EditError, key, scalar
@@ -367,11 +367,19 @@ class _Following:
                 "observed", upstream or each.place, f"{seen[0].name}, left as observed", "upstream declares it now"
             )
             return
+        declared = self._model.declarations[home]
+        nested = self._nested(upstream, declared, members) if isinstance(declared, Union) else None
+        if nested is not None and siblings and siblings[0].section != "messages":
+            is_new = self._drafts.drafted(nested) is None
+            name = self._drafts.declared(nested)
+            if is_new:
+                self._placed[name] = self._file(home)
+                self._join(home, name, each)
+            return
         known = self._drafts.names.get(upstream) or self._drafts.drafted(upstream)
         if known is not None:
             self._join(home, known, each)
             return
-        declared = self._model.declarations[home]
         tags = list(dict.fromkeys(tag.key for one in siblings for tag in one.tags if tag.constant is not None))
         if isinstance(declared, Union) and any(one.name in self._requests for one in siblings):
             self._add_control(home, upstream, members, each)
@@ -389,6 +397,19 @@ class _Following:
             self._drafts.keep(upstream, name)
         self._placed[name] = self._file(home)
         self._join(home, name, each)
+
+    def _nested(self, upstream: str, home: Union, members: Mapping[str, Type]) -> str | None:
+        """Return a new union of upstream that has a variant among others with the same value of the discriminator."""
+        if home.by not in members:
+            return None
+        unions = (
+            name
+            for name, type_ in self._table.items()
+            if name not in self._drafts.names
+            and f"#{upstream}" in parts(type_)
+            and all(one.get(home.by) == members[home.by] for one in objects_of(type_, self._table))
+        )
+        return next(unions, None)
 
     def _union_for(self, each: Difference, members: Mapping[str, Type]) -> tuple[str, list[Struct]]:
         """Return the union for a new variant and its structs: the innermost one whose constants the variant has."""

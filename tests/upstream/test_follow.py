@@ -475,6 +475,28 @@ def test_variants_without_a_discriminator_are_told_apart_by_keys_of_their_own(sp
     assert [each.kind for each in done.questions if each.kind == "discriminator"] == ["discriminator"]
 
 
+def test_new_variants_with_one_value_of_the_discriminator_are_a_union_of_their_own(spec: Path) -> None:
+    path = spec / "protocol.yaml"
+    shapes = "  Dot: {doc: A dot., tag: {kind: dot}}\n  Box: {doc: A box., tag: {kind: box}}\n"
+    text = path.read_text(encoding="utf-8").replace("types:\n", f"types:\n{shapes}")
+    text = text.replace("unions:\n", "unions:\n  Shape: {doc: A shape., open: true, by: kind, variants: [Dot, Box]}\n")
+    path.write_text(
+        text.replace("      limits?:\n", "      shape?: {type: Shape, doc: Its shape.}\n      limits?:\n"), "utf-8"
+    )
+    plain = {name.capitalize(): {"fields": {"kind": {"is": name}}} for name in ("dot", "box")}
+    news = {name: {"fields": {"kind": {"is": "noise"}, "of": {"is": name}}} for name in ("Grey", "Colour")}
+    unions: dict[str, object] = {
+        "Shape": {"any of": ["#Box", "#Dot", "#Noise"]},
+        "Noise": {"any of": ["#Colour", "#Grey"]},
+        "Options": {"fields": {"shape?": "#Shape", "limits?": "#Limits"}},
+    }
+    done = after(spec, followed(spec, **plain, **news, **unions))
+    assert done["unions"]["Shape"]["variants"] == ["Dot", "Box", "Noise"]
+    assert (done["unions"]["Noise"]["by"], done["unions"]["Noise"]["variants"]) == ("of", ["Colour", "Grey"])
+    assert done["types"]["Grey"]["tag"] == {"kind": "noise", "of": "Grey"}
+    assert not found(spec)
+
+
 def test_what_no_key_tells_apart_is_asked(spec: Path) -> None:
     types = [{"fields": {"a?": "string"}}, {"fields": {"a?": "number"}}]
     _, done, errors = drafted(spec, {"any of": types})
