@@ -95,7 +95,7 @@ def compact(shape: Mapping[str, Any]) -> Type:
         case "anyObject":
             return "object"
         case "literal":
-            return {"is": shape["value"]}
+            return {"is": shape["value"]} if _is_unicode(str(shape["value"])) else "string"
         case "array":
             return [compact(shape["item"])]
         case "tuple":
@@ -118,10 +118,16 @@ def _intersection(types: Sequence[Type]) -> Type:
     return kept[0] if len(kept) == 1 else {"all of": in_order(kept)}
 
 
+def _is_unicode(text: str) -> bool:
+    """Return whether a text can be sent: one with half of a surrogate pair cannot."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
 def _object(shape: Mapping[str, Any]) -> Type:
     fields = {
         f"{each['name']}{'' if each['required'] else '?'}": compact(each["shape"])
         for each in sorted(shape["members"], key=lambda each: str(each["name"]))
+        if _is_unicode(str(each["name"]))
     }
     bases = [compact(each) for each in shape["bases"]]
     rest = {} if shape["extra"] is None else {"rest": compact(shape["extra"])}

@@ -365,7 +365,9 @@ class Drafts:
             and isinstance(type_["is"], str | bool | int)
         }
         by = self._tagged.get(place)
-        identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
+        identity = {
+            each: constants[each] for each in (constants if tags is None else tags) if constants.get(each, "") != ""
+        }
         tagged = {each: values for each, values in _tag(by, fields).items() if each not in constants}
         identity |= tagged
         lines = [f"tag: {_row(identity)}"] if identity else []

@@ -24,7 +24,16 @@ def key(text: str) -> str:
     """Write a text as a key or a value."""
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
         return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(letter: str) -> str:
+    """Write a character between quotes, where a line break is a space, and characters that do not print are errors."""
+    if letter in '"\\':
+        return f"\\{letter}"
+    if "\ud800" <= letter <= "\udfff":
+        raise EditError("a text of upstream has half of a surrogate pair, which YAML does not have")
+    return letter if letter.isprintable() else f"\\U{ord(letter):08x}"
 
 
 def scalar(text: str) -> str:

@@ -7,14 +7,35 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+ODD = [
+    "",
+    "a b",
+    "a\nb",
+    'q"\\',
+    "é",
+    "#",
+    "- x",
+    "null",
+    "{",
+    ": ",
+    "x, y",
+    "\u2028",
+    "\x7f",
+    "\U0001f600",
+    "a/b",
+    "*",
+    "x?:",
+]
+"""Texts that YAML reads otherwise unless they are quoted."""
+
 
 def types(names: Sequence[str]) -> st.SearchStrategy[Any]:
     """Return compact types that refer to some names."""
     words = ["string", "number", "boolean", "null", "any", "object", "undefined", "function", "live:X", "module:m#N"]
     leaves = st.sampled_from([*words, *(f"#{name}" for name in names)])
-    values = st.sampled_from(["x", "y", 1, 2, True])
-    texts = st.lists(st.sampled_from(["x", "y", "z"]), min_size=2, unique=True)
-    keys = st.sampled_from(["type", "kind", "a", "b?", "c?"])
+    values = st.sampled_from(["x", "y", 1, 2, True, *ODD])
+    texts = st.lists(st.sampled_from(["x", "y", "z", "X", *ODD]), min_size=2, unique=True)
+    keys = st.sampled_from(["type", "kind", "a", "b?", "c?", *filter(None, ODD), *(f"{key}?" for key in ODD if key)])
 
     def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         some = st.lists(inner, min_size=1, max_size=3)

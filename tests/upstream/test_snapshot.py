@@ -45,6 +45,8 @@ WRITTEN: list[tuple[str, object]] = [
     ("{ a: 1; b?(): void; [rest: string]: any }", {"fields": {"a": {"is": 1}, "b?": "function"}, "rest": "any"}),
     ('Omit<{ a: string; b: number }, "a">', {"fields": {"b": "number"}}),
     ("(typeof VALUES)[number]", {"enum": ["x", "y"]}),
+    (r'"\ud83d\ude00" | "\ud800"', {"any of": ["string", {"is": "\U0001f600"}]}),
+    (r'{ "\ud800": string; "\n": string }', {"fields": {"\n": "string"}}),
 ]
 
 
