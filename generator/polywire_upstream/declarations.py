@@ -81,7 +81,8 @@ def read(
 
 
 def _member_tags(shape: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    return {each["name"]: tuple(each["tags"]) for each in shape.get("members", ()) if each.get("tags")}
+    tags = {str(each["name"]): tuple(each["tags"]) for each in shape.get("members", ()) if each.get("tags")}
+    return {name: each for name, each in tags.items() if _is_unicode(name)}
 
 
 _PREFIXES = {"scalar": "", "ref": "#", "live": "live:", "missing": "missing:", "foreign": "module:"}

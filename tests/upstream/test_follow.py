@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from polywire.checks import check
@@ -21,7 +21,7 @@ from polywire_upstream.declarations import Declaration
 from polywire_upstream.draft import Condition, Keys, Question, told_from
 from polywire_upstream.follow import Followed
 from polywire_upstream.record import Snapshot
-from sampling import turn
+from sampling import SEED, turn
 from upstream import packages, projected_spec
 from upstream.compact import types
 
@@ -263,7 +263,7 @@ def test_alternatives_of_one_kind_are_one_type(spec: Path, beside: list[object],
 
 
 def found(spec: Path) -> list[str]:
-    """Return the errors of the spec, without those that the worklist has."""
+    """Return the errors of the spec."""
     return [str(each) for each in check(spec).findings if each.severity == "error"]
 
 
@@ -271,7 +271,7 @@ NAMES = ("One", "Two")
 
 
 @given(st.fixed_dictionaries({name: types((*NAMES, "Mode")) for name in ("field", "at", "label", *NAMES)}))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@seed(SEED)
 def test_any_types_are_followed(tmp_path_factory: pytest.TempPathFactory, drawn: dict[str, Any]) -> None:
     spec = packages.spec(tmp_path_factory.mktemp("drawn") / "spec")
     (spec / "releases" / "1.0.0.json").write_text(record.dump(snapshot("1.0.0")), encoding="utf-8")

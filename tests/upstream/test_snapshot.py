@@ -153,13 +153,16 @@ export namespace Acme { interface Options { line: AcmeLine; level?: Level } enum
 
 
 def test_tags_of_comments_are_facts_and_their_text_is_not_kept(tmp_path: Path) -> None:
-    source = """\
+    source = r"""
 /** Secret words.
  * @internal */
 export type T = {
   /** More of them.
    * @deprecated Use b. */
-  a: string };
+  a: string;
+  /** No text can have this name.
+   * @deprecated */
+  "\ud800": string };
 """
     roots = "export type AcmeLine = string; export type Options = string;\n"
     snapshot = taken(tmp_path, roots + source)
