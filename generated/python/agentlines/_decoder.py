@@ -60,6 +60,9 @@ MAX_INTEGER = 2**53 - 1
 
 TEXTS = frozenset((str,))
 
+_LOOKUPS = 8
+"""How many optional members are looked up before the number of members found is compared with that of the object."""
+
 FORMATS: dict[str, Callable[[str], object]] = {
     "uuid": re.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}").fullmatch,
     "timestamp": re.compile(
@@ -549,8 +552,8 @@ class Decoders:
         if known is None:
             source("if type(d) is not dict:", '    wrong_type("object", d)')
         self._members(source, name, [m for m in members if m[0] != "=" or known is None or m[1] not in known])
-        self._rest_of(source, name, declared, members, extra)
-        source(*(f"o.{attribute} = None" for attribute in local), "return o")
+        self._rest_of(source, name, declared, members, extra, local)
+        source("return o")
         return source.compile(title, f"{title}, {self._mode}", self._scope)
 
     def _members(self, source: Source, name: str, members: Any) -> None:
@@ -583,8 +586,8 @@ class Decoders:
                     self._member(source, member, variable)
             source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
 
-    def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any) -> None:
-        """Read the optional members and the undeclared ones."""
+    def _rest_of(self, source: Source, name: str, declared: str, members: Any, extra: Any, local: Any) -> None:
+        """Read the optional members and the undeclared ones; set the attributes that are not members."""
         optional = [m for m in members if not _is_required(m) and not is_flat(m)]
         flat = next((m for m in members if is_flat(m)), None)
         count = sum(map(_is_required, members))
@@ -596,6 +599,7 @@ class Decoders:
         for member in [*optional, *([flat] if flat is not None and not flat[3] & REQUIRED else [])]:
             absent.setdefault(_absent(member), []).append(f"o.{member[2]} = ")
         absent.setdefault("None", []).append("o._extra = ")
+        absent["None"] += (f"o.{attribute} = " for attribute in local)
         source(*("".join(targets) + value for value, targets in absent.items()))
         if flat is not None and flat[3] & REQUIRED:
             with source.block(f"if len(d) == {count}:"):
@@ -609,8 +613,12 @@ class Decoders:
             keeps = not self._strict and any(repair_of(member)[0].endswith("absent") for member in optional)
             if keeps:
                 source("kept = {}")
-            self._optional(source, [m for m in optional if has_no_parts(m)])
+            simple = [m for m in optional if has_no_parts(m)]
             parts = [m for m in optional if not has_no_parts(m)]
+            for at in range(0, len(simple), _LOOKUPS):
+                self._optional(source, simple[at : at + _LOOKUPS])
+                if flat is None and at + _LOOKUPS < len(optional):
+                    source("if len(d) == n:", "    return o")
             if parts:
                 source("try:")
                 with source.block():
