@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -264,6 +266,24 @@ def test_recursive_types_stay_small() -> None:
 @pytest.mark.full
 def test_those_of_the_protocol_do_too() -> None:
     assert max(len(i.text) for i in instances(ROOT / "spec")) < 50_000
+
+
+def wide(number: int) -> Model:
+    """Return a model with a type of that many optional fields, each of which may have an object of the type again."""
+    return changed(
+        Struct("Wide", "types", fields=tuple(Field(f"f{at}", Ref("Wide"), required=False) for at in range(number)))
+    )
+
+
+def test_a_type_with_twice_as_many_fields_has_about_twice_as_much_text() -> None:
+    one, two = (sum(len(each.text) for each in derive(wide(number), only={"Wide"})) for number in (100, 200))
+    assert two < 2.5 * one
+
+
+def test_of_any_two_optional_fields_one_is_absent_where_the_other_is_there() -> None:
+    made = [json.loads(i.text).keys() for i in derive(wide(8), only={"Wide"}) if i.family == "absent"]
+    for one, other in permutations([f"f{at}" for at in range(8)], 2):
+        assert any(one in keys and other not in keys for keys in made)
 
 
 def test_more_are_drawn_when_more_are_asked_for() -> None:

@@ -37,7 +37,7 @@ class ImpossibleError(Exception):
     """An object cannot have the requested members: no struct can follow the route in this place."""
 
 
-_MOST_NODES: Final = 300
+_MOST_NODES: Final = 100
 
 
 class Maker:
@@ -52,6 +52,7 @@ class Maker:
         self._min_depths = min_depths
         self._nodes = 0
         self._turns: dict[str, int] = {}
+        self._needed: dict[str, tuple[Field, ...]] = {}
 
     def whole(self, type_: Type, style: Style) -> object:
         """Build a value with a fresh budget for its size."""
@@ -111,7 +112,7 @@ class Maker:
             if const.key in route.absent:
                 raise ImpossibleError
             members[const.key] = const.value
-        for each in struct.wire_fields:
+        for each in self._fields(struct, style, route):
             if each.tag is None and self._wanted(struct, each, style, depth, route):
                 members |= self._field(struct, each, style, depth, route)
         if struct.extra is not None and style != "minimal" and depth < self.deepest:
@@ -120,6 +121,16 @@ class Maker:
         if not route.present <= members.keys() or any(members.get(key, value) != value for key, value in pins.items()):
             raise ImpossibleError
         return members
+
+    def _fields(self, struct: Struct, style: Style, route: Route) -> tuple[Field, ...]:
+        """Return the fields to consider: of hundreds of optional ones, a minimal object only has those of its route."""
+        if style != "minimal" or route.present or route.pins:
+            return struct.wire_fields
+        found = self._needed.get(struct.name)
+        if found is None:
+            found = tuple(each for each in struct.wire_fields if each.required or each.flatten)
+            self._needed[struct.name] = found
+        return found
 
     def _tag(
         self, tag: Tag, style: Style, pins: Mapping[str, str | bool | int], route: Route
@@ -154,10 +165,13 @@ class Maker:
         return each.required or bool(pinned) or each.name in route.present or self._taken(each, style, depth)
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
-        """Return whether the style includes an optional field; fields that would nest too deeply are left out."""
+        """Return whether the style includes an optional field; fields that would nest too deeply are left out.
+
+        So are those of a random object once it is large.
+        """
         if style == "minimal" or (depth >= self.deepest - 1 and self._min_depths[each.type] > 1):
             return False
-        return style == "full" or self.rng.random() < 0.5
+        return style == "full" or (self.rng.random() < 0.5 and self._nodes <= _MOST_NODES)
 
     def _field(self, struct: Struct, each: Field, style: Style, depth: int, route: Route) -> Members:
         if each.flatten:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final, TypeAlias
 
 from polywire.ground.engine import MAX_INTEGER
@@ -342,14 +343,25 @@ class Prober:
         return broken(rest, "missing", f"{key} missing", "missing_field", (key,))
 
     def _presence(self, struct: Struct, base: Members, full: Members, route: Route) -> Iterator[Probe]:
-        """Yield probes with only one optional field present, and with only one absent."""
-        for each in struct.wire_fields:
-            if each.required or each.flatten or each.tag is not None or each.name in route.keys:
-                continue
-            if each.name in full:
-                rest = {k: v for k, v in full.items() if k != each.name}
-                yield sound(rest, "absent", f"full, but {each.name} absent")
-                yield sound(base | {each.name: full[each.name]}, "present", f"minimal, but {each.name} there")
+        """Yield probes with one optional field present, and with halves of them absent.
+
+        Of any two fields, some half leaves out the first and keeps the second: a probe without each field by itself
+        would make the probes of a type with hundreds of fields too many and too large.
+        """
+        optional = [
+            each.name
+            for each in struct.wire_fields
+            if each.name in full
+            and not (each.required or each.flatten or each.tag is not None or each.name in route.keys)
+        ]
+        for key in optional:
+            yield sound(base | {key: full[key]}, "present", f"minimal, but {key} there")
+        for bit, kept in product(range(max(1, (len(optional) - 1).bit_length())), (1, 0)):
+            left_out = [key for at, key in enumerate(optional) if at >> bit & 1 != kept]
+            if left_out:
+                rest = {key: value for key, value in full.items() if key not in left_out}
+                names = ", ".join([*left_out[:3], *["…"] * (len(left_out) > 3)])
+                yield sound(rest, "absent", f"full, but {names} absent")
 
     def _extra(self, struct: Struct, base: Members, route: Route) -> Iterator[Probe]:
         """Probe undeclared keys: extra content or unknown fields. Those next to a flattened field belong to it."""
