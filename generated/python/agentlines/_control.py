@@ -159,12 +159,12 @@ def answer_in(response: Any, request: Any, *, strict: bool = False) -> Any:
 
 
 def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
-    """The message, code and data of an error response; the data is UNSET if there is none.
+    """The message, code and data of an error response; an absent message is empty, and absent data is UNSET.
 
     The type of the data depends on the request, if that is known, and on the code. Data that is invalid for its type
     stays untyped.
     """
-    message = place_of(response, "error", "message")
+    message = _present(place_of(response, "error", "message"))
     code, data = _present(place_of(response, "error", "code")), place_of(response, "error", "data")
     if data is _NOWHERE or (data is None and not SESSION["null_data"]):
         data = UNSET
@@ -176,7 +176,7 @@ def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
             data = from_value(data, type_)
         except DecodeError:
             pass
-    return message, code, data
+    return "" if message is None else message, code, data
 
 
 _DATA = dict(SESSION["data"])

@@ -1173,7 +1173,7 @@ macro_rules! sessions {
             fn outcome(message: &dyn std::any::Any) -> Option<crate::session::Part<'_>> {
                 $(
                     if let Some(response) = message.downcast_ref::<$failing>() {
-                        let text = reach!(response [$($text)*]);
+                        let text = reach!(held response [$($text)*]);
                         if let (Some(text), true) = (text, sessions!(@ meets response $failing_when)) {
                             #[allow(unused_mut, unused_assignments)]
                             let (mut code, mut data) = (None, None);
@@ -1181,7 +1181,7 @@ macro_rules! sessions {
                             $(data = reach!(response [$($detailed)*]).map(crate::controls::untouched);)?
                             let key = crate::session::Key::maybe(reach!(response [$($failing_id)*]));
                             let failure = crate::controls::Failure {
-                                message: crate::controls::told(text),
+                                message: text.map_or_else(String::new, crate::controls::told),
                                 code,
                                 data,
                                 response: crate::controls::untouched(response),

@@ -280,7 +280,7 @@ export function failureIn({ error, data: types }, envelope, row) {
   const [code, plain] = [part("code"), part("data")];
   const type = row?.[3] ?? types().find(([each]) => each === code)?.[1];
   const typed = type === undefined || plain === undefined ? plain : lenient(plain, type);
-  return { message: part("message"), code, data: typed };
+  return { message: part("message") ?? "", code, data: typed };
 }
 
 /**
