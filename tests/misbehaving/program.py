@@ -200,6 +200,11 @@ def closes_its_standard_error() -> None:
 # Programs that write too much.
 
 
+def writes_invalid_utf_8_to_its_standard_error() -> None:
+    write(b"\xff\xfe|\xe2\x82|\xed\xa0\x80|\xf0\x9f\x98\xc3\xa9", 2)
+    answer_and_finish()
+
+
 def floods_its_standard_error() -> None:
     write(b"".join(b"%0100d\n" % number for number in range(50_000)), 2)
     answer_and_finish()

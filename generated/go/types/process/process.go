@@ -325,7 +325,7 @@ func (r *receiver) Write(text []byte) (int, error) {
 // pass passes on what has arrived up to a number of bytes.
 func (r *receiver) pass(count int) {
 	if count > 0 {
-		r.function.Receive(strings.ToValidUTF8(string(r.rest[:count]), "\uFFFD"))
+		r.function.Receive(textOf(r.rest[:count]))
 		r.rest = append([]byte(nil), r.rest[count:]...)
 	}
 }
@@ -764,7 +764,22 @@ func (p *Process) tailText() string {
 	for len(tail) > 0 && (p.isCut || len(tail) < len(p.tail)) && !utf8.RuneStart(tail[0]) {
 		tail = tail[1:]
 	}
-	return strings.ToValidUTF8(string(tail), "\uFFFD")
+	return textOf(tail)
+}
+
+// textOf returns text with U+FFFD in place of everything that is not UTF-8: one for each byte, or for the
+// bytes of a character that lacks its end.
+func textOf(data []byte) string {
+	var text strings.Builder
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		for r == utf8.RuneError && size < len(data) && !utf8.FullRune(data[:size+1]) {
+			size++
+		}
+		text.WriteRune(r)
+		data = data[size:]
+	}
+	return text.String()
 }
 
 // take processes a message, or the error of a line, given the size of the line; it waits if too much is
