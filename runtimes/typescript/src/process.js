@@ -155,7 +155,7 @@ class PeerProcess {
     this.#cancels = cancels;
     const functions = launched.functions ?? [];
     this.#answers = answerers(functions, options.answers ?? {}, by);
-    const told = receiver(functions, "stderr", options.stderr);
+    let told = receiver(functions, "stderr", options.stderr);
     this.#backlog = options.backlog ?? BACKLOG;
     const script = launched.script === undefined ? [] : [launched.script];
     const child = spawn(program, [...(launched.programArguments ?? []), ...script, ...(launched.arguments ?? [])], {
@@ -169,7 +169,12 @@ class PeerProcess {
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (/** @type {string} */ text) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);
-      told?.(text);
+      try {
+        told?.(text);
+      } catch (error) {
+        told = undefined; // it is not called again
+        this.#fail(error);
+      }
     });
     /** @type {unknown} */
     let error;
@@ -457,7 +462,7 @@ class PeerProcess {
       this.#reply(this.#session.refuse(envelope, error instanceof Error ? error.message : String(error)));
       return true;
     } catch (other) {
-      if (!(other instanceof SessionError)) this.#end(error);
+      if (!(other instanceof SessionError)) this.#fail(error);
       return false;
     }
   }
@@ -514,6 +519,13 @@ class PeerProcess {
       if (failure === undefined) resolve({ done: true, value: undefined });
       else reject(failure);
     }
+  }
+
+  /** End the events with the error of a function of the program, which pending requests report. @param {unknown} error */
+  #fail(error) {
+    if (this.#isOver) return;
+    this.#end(error);
+    this.#reject(() => this.#ended(String(error)));
   }
 
   /** Fail all callers that wait for answers. @param {() => unknown} error */

@@ -238,6 +238,21 @@ test("a function in the options gets the standard error", async () => {
   assert.equal(told.join(""), "it broke");
 });
 
+test("an error of the function for the standard error ends the events and fails requests", async () => {
+  let calls = 0;
+  const stderr = () => {
+    calls += 1;
+    throw new Error("the disk is full");
+  };
+  const running = run(`process.stderr.write("it"); hear(() => process.stderr.write(" broke"));`, { stderr });
+  const answer = failed(running.request({ of: "area" }));
+  const error = await failed(all(running));
+  assert.equal(error.message, "the disk is full");
+  assert.equal((await answer).message, "Error: the disk is full");
+  assert.equal((await running.close()).stderr, "it broke");
+  assert.equal(calls, 1);
+});
+
 test("functions in the options that conflict or that nothing calls are errors at the start", () => {
   const call = () => undefined;
   const program = "/nowhere/at/all"; // it is not started
