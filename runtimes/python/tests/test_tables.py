@@ -430,6 +430,15 @@ def test_files_are_found_by_paths_patterns_and_folders(tmp_path: Path) -> None:
     assert files == ["a.jsonl", "b/1.ndjson", "b/2.jsonl", "b/c/3.jsonl", "none*"]
 
 
+def test_a_pattern_finds_the_files_in_folders(tmp_path: Path) -> None:
+    for name in ("b[1]/2.jsonl", "b[1]/c/3.jsonl", "b[1]/notes.txt", "b2.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).touch()
+    (tmp_path / "b4").symlink_to("nowhere")
+    files = [os.path.relpath(file, tmp_path) for file in _tables_command.files_in([str(tmp_path / "b*")])]
+    assert files == ["b2.jsonl", "b4", "b[1]/2.jsonl", "b[1]/c/3.jsonl"]
+
+
 # --- without and with Arrow ------------------------------------------------------------------------------------
 
 

@@ -91,7 +91,8 @@ def _files(path: str) -> Iterator[str]:
     elif os.path.exists(path) or not glob.has_magic(path):
         yield path
     else:
-        yield from sorted(glob.glob(path, recursive=True)) or [path]
+        for each in sorted(glob.glob(path, recursive=True)) or [path]:
+            yield from _files(each) if os.path.isdir(each) else (each,)
 
 
 def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, out: str) -> int:
