@@ -915,7 +915,8 @@ func (p *Process) conclude(ctx context.Context, request *protocol.SessionRequest
 	if err != nil {
 		var refusal error
 		var closed *protocol.SessionError
-		if text, refusal = refused(p.session, request, err.Error()); errors.As(refusal, &closed) {
+		message := textOf([]byte(err.Error())) // errors may quote bytes that are no text
+		if text, refusal = refused(p.session, request, message); errors.As(refusal, &closed) {
 			return // the peer no longer wants the answer
 		}
 		if refusal != nil || text == nil {

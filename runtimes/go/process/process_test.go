@@ -46,7 +46,7 @@ func TestASession(t *testing.T) {
 	}
 	ctx := context.Background()
 	p, err := Start(ctx, "a", launch, WithAnswer(func(context.Context, *protocol.Event) (protocol.None, error) {
-		return protocol.None{}, errors.New("not here")
+		return protocol.None{}, errors.New("not here \xff")
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestASession(t *testing.T) {
 	n, refused := 0, 0
 	for event, err := range p.All() {
 		if failed, ok := event.(*protocol.SessionFailedAnswer); ok {
-			if _, isEvent := failed.Payload.(*protocol.Event); !isEvent || failed.ID != "q" || failed.Err.Error() != "not here" {
+			if _, isEvent := failed.Payload.(*protocol.Event); !isEvent || failed.ID != "q" || failed.Err.Error() != "not here \xff" {
 				t.Error(failed)
 			}
 			refused++
@@ -84,7 +84,7 @@ func TestASession(t *testing.T) {
 	if err := p.Close(); err != nil || refused != 1 {
 		t.Error(err, refused)
 	}
-	if want := `{"id":"q","kind":"bad","failed":{"text":"not here","code":"no"}}` + "\n"; p.Stderr() != want {
+	if want := `{"id":"q","kind":"bad","failed":{"text":"not here ` + "\uFFFD" + `","code":"no"}}` + "\n"; p.Stderr() != want {
 		t.Error(p.Stderr())
 	}
 }
