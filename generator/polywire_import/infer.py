@@ -7,6 +7,7 @@ text that repeats a few words as an open enum.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -63,7 +64,7 @@ def infer(
             case "string":
                 shapes.append(_text(alike, place))
             case "number":
-                shapes.append(Scalar("integer" if all(map(_is_whole, alike)) else "number"))
+                shapes.append(_number(alike))
             case "boolean":
                 shapes.append(Scalar("boolean"))
             case "array":
@@ -81,8 +82,11 @@ def infer(
     return OneOf((*members, Null()) if null else members, by, any(each.open for each in unions), place)
 
 
-def _is_whole(value: float) -> bool:
-    return float(value).is_integer() and abs(value) <= MAX_INTEGER
+def _number(values: Sequence[float]) -> Shape:
+    """Return the type of numbers; an integer beyond every double can only be kept as it came."""
+    if any(abs(value) > sys.float_info.max for value in values):
+        return Anything()
+    return Scalar("integer" if all(abs(value) <= MAX_INTEGER and value == int(value) for value in values) else "number")
 
 
 def _text(values: Sequence[str], place: str) -> Shape:

@@ -394,7 +394,7 @@ export class Reader {
 
   ofEnum(type) {
     const each = type.isUnion() ? type.types : [type];
-    return oneOf(each.map((one) => ({ k: "literal", value: one.value, title: one.symbol?.name ?? null })));
+    return oneOf(each.map((one) => literal(one.value, one.symbol?.name)));
   }
 
   ofBody(type, place, hint) {
@@ -406,7 +406,7 @@ export class Reader {
     if (flags & (Flag.Any | Flag.Unknown)) return { k: "any" };
     if (flags & Flag.Null) return { k: "null" };
     if (flags & Flag.EnumLike) return this.ofEnum(type);
-    if (flags & (Flag.StringLiteral | Flag.NumberLiteral)) return { k: "literal", value: type.value };
+    if (flags & (Flag.StringLiteral | Flag.NumberLiteral)) return literal(type.value);
     if (flags & Flag.BooleanLiteral) return { k: "literal", value: type.intrinsicName === "true" };
     if (flags & Flag.Boolean) return { k: "scalar", name: "boolean" };
     if (flags & Flag.String) return { k: "scalar", name: "string" };
@@ -556,6 +556,13 @@ export function alternatives(type) {
 
 function distinct(shapes) {
   return [...new Map(shapes.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** A constant; of a number that JSON does not have, only the type is left. */
+function literal(value, title = null) {
+  return Number.isFinite(value) || typeof value === "string"
+    ? { k: "literal", value, title }
+    : { k: "scalar", name: "number" };
 }
 
 export function oneOf(members) {

@@ -13,7 +13,7 @@ from polywire.model.nodes import Enum
 from polywire.oracle import reference
 from polywire_import.infer import discriminator, infer
 from polywire_import.run import Imported, run
-from polywire_import.shapes import Array, ImportingError, Literal, Map, Null, Object, OneOf, Scalar
+from polywire_import.shapes import Anything, Array, ImportingError, Literal, Map, Null, Object, OneOf, Scalar
 
 
 def capture(folder: Path, *lines: Any, name: str = "session.ndjson") -> Path:
@@ -164,6 +164,11 @@ def test_kinds_are_kept_apart_and_null_beside_them() -> None:
     assert shape == OneOf((Scalar("integer"), Scalar("string"), Array(Scalar("number")), Null()))
     assert isinstance(infer([{"a b": 1}, {"c d": 2}]), Map)
     assert infer(["2024-01-02T03:04:05Z", "2025-01-02T03:04:05Z"]) == Scalar("timestamp")
+
+
+@pytest.mark.parametrize(("values", "shape"), [([1, 2.0], "integer"), ([2**53], "number"), ([1, 10**400], None)])
+def test_numbers_are_integers_or_doubles_if_they_can_be(values: list[float], shape: str | None) -> None:
+    assert infer(values) == (Anything() if shape is None else Scalar(shape))
 
 
 def test_members_that_are_missing_somewhere_are_optional() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from importing.imports import fields, model, text, variants
 from polywire.model.nodes import Enum, Struct
+from polywire.model.walk import spell
 from polywire_import import typescript
 from polywire_import.run import Imported, import_catalog
 from polywire_import.shapes import ImportingError
@@ -348,6 +349,16 @@ def test_an_enum_of_the_source_keeps_its_values(tmp_path: Path) -> None:
     kind = model(tmp_path).declarations["Kind"]
     assert isinstance(kind, Enum)
     assert [(each.name, each.wire) for each in kind.values] == [("a", 1), ("b", 5)]
+
+
+def test_of_a_number_beyond_every_double_the_type_is_left(tmp_path: Path) -> None:
+    imported(tmp_path, f"export interface Root {{ a: 1e400; b: {'9' * 400}; c: 7 | -1e999 }}")
+    root = model(tmp_path).struct("Root")
+    assert [(each.name, spell(each.type)) for each in root.fields] == [
+        ("a", "number"),
+        ("b", "number"),
+        ("c", "number"),
+    ]
 
 
 # --- other ways to write the same ------------------------------------------------------------------------------
