@@ -434,6 +434,7 @@ _MERGES: Mapping[str, _Merge] = MappingProxyType(
     {
         "fields": ("fields", _Change.fields_of),
         "request": ("request", _Change.fields_of),
+        "notify": ("notify", _Change.fields_of),
         "values": ("values", _Change.values_of),
         "construct": ("construct", _Change.constructors_of),
         "columns": ("columns", _Change.columns_of),

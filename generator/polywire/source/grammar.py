@@ -802,7 +802,8 @@ _PATCHED_COLUMNS = {
     )
 }
 _CONSTRUCT_PATCH = {"construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "New, replaced or removed constructors.")}
-_FIELDS_PATCH = {"fields": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH}
+_FIELDS = _patched_fields(EXPRESSION, FIELD_RECORD)
+_FIELDS_PATCH = {"fields": _FIELDS, **_CONSTRUCT_PATCH}
 
 CHANGES: Mapping[str, Key] = MappingProxyType(
     {
@@ -824,8 +825,7 @@ CHANGES: Mapping[str, Key] = MappingProxyType(
         ),
         "messages": Key(Dict(NAME, _patch(MESSAGE, _FIELDS_PATCH)), "Changed messages."),
         "controls": Key(
-            Dict(KEY, _patch(CONTROL, {"request": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH})),
-            "Changed controls.",
+            Dict(KEY, _patch(CONTROL, {"request": _FIELDS, "notify": _FIELDS, **_CONSTRUCT_PATCH})), "Changed controls."
         ),
         "tools": Key(Dict(KEY, _patch(TOOL)), "Changed tools."),
         "options": Key(
