@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 from polywire.ground.engine import Fault, pointer
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Declaration, Enum, Keys, Model, Struct, Switch, Union
+from polywire.model.declared import pascal
+from polywire.model.nodes import Declaration, Enum, Field, Keys, Model, Struct, Switch, Union
 from polywire.model.walk import spell, structs_of
 from polywire.oracle import reference
+from polywire.oracle.instances.maker import declared_keys, resolved
 from polywire.oracle.reference import Decoded, Passed
 from polywire_import.describe import express
 from polywire_import.infer import infer, members_of
-from polywire_import.names import Names
+from polywire_import.names import Names, names_apart
 from polywire_import.shapes import Shape
 from polywire_import.yamltext import Quoted, Tree
 
@@ -74,14 +77,19 @@ class Explanation:
     dialect: dict[str, Dialect]
 
 
-def explain(model: Model, lines: Iterable[bytes], root: str | None = None) -> Explanation:
-    """Explain lines of JSON, each as `root` or the protocol's first root. Blank lines are counted but not listed."""
+def explain(model: Model, lines: Iterable[bytes], root: str | None = None, *, at_release: bool = False) -> Explanation:
+    """Explain lines of JSON, each as `root` or the protocol's first root. Blank lines are counted but not listed.
+
+    `at_release` states that the model was made for one release, which the dialect then names.
+    """
     seen = Sightings(model)
     explained = []
     for number, raw in enumerate(lines, 1):
         if raw.strip():
             explained.append(_explain_line(model, number, raw, root or model.protocol.roots[0], seen))
-    return Explanation(tuple(explained), seen.dialect())
+    several = at_release or len(model.protocol.releases) > 1
+    base = {"over": model.dialect} if model.dialect else {"at": model.protocol.version} if several else {}
+    return Explanation(tuple(explained), seen.dialect(base))
 
 
 def _explain_line(model: Model, number: int, raw: bytes, root: str, seen: Sightings) -> Line:
@@ -121,60 +129,65 @@ class Sightings:
         self._model = model
         self._structs: Counter[str] = Counter()
         self._fields: dict[tuple[str, str], list[Any]] = {}
-        self._nulls: dict[tuple[str, str], int] = {}
+        self._nulls: dict[tuple[str, str], None] = {}
         self._values: dict[str, Counter[str | int]] = {}
+        self._unfit: set[tuple[str, str | int]] = set()
+        """Values that are the discriminator of an object that fits no variant otherwise."""
         self._varieties: dict[str, Variety] = {}
 
     def note(self, found: Decoded) -> None:
         """Count the contents of one decoded line."""
         self._structs.update(name for _, name in found.trail)
         for passed in found.passed:
-            note = self._notes.get(passed.code)
-            if note is not None:
+            kind, note = self._notes.get(passed.code, (type(None), None))
+            if note is not None and isinstance(self._model.declarations.get(passed.owner), kind):
                 note(self, passed, found)
 
     def _note_field(self, passed: Passed, _: Decoded) -> None:
         self._fields.setdefault((passed.owner, str(passed.path[-1])), []).append(passed.value)
 
     def _note_null(self, passed: Passed, _: Decoded) -> None:
-        key = (passed.owner, str(passed.path[-1]))
-        self._nulls[key] = self._nulls.get(key, 0) + 1
+        if passed.value is None:
+            self._nulls[passed.owner, str(passed.path[-1])] = None
 
-    def _note_value(self, passed: Passed, _: Decoded) -> None:
-        if isinstance(self._model.declarations.get(passed.owner), Enum):
-            self._values.setdefault(passed.owner, Counter())[passed.value] += 1
+    def _note_value(self, passed: Passed, found: Decoded) -> None:
+        place = pointer(passed.path[:-1])
+        if any(where == place and name not in self._model.declarations for where, name in found.trail):
+            self._unfit.add((passed.owner, passed.value))
+        self._values.setdefault(passed.owner, Counter())[passed.value] += 1
 
     def _note_variant(self, passed: Passed, found: Decoded) -> None:
         path = passed.path[:-1] if passed.code == "unknown_variant" else passed.path
         tags = {}
         for union in _unions_at(self._model, pointer(path), found.trail):
             if union.by in passed.value and isinstance(union.dispatch, Switch):
-                tags[union.by] = passed.value[union.by]
+                tag = passed.value[union.by]
+                tags[union.by] = int(tag) if isinstance(tag, float) else tag
         variety = self._varieties.setdefault(f"{passed.owner} {tags!r}", Variety(passed.owner, tags))
         variety.objects.append(passed.value)
 
-    _notes = {  # noqa: RUF012 (a table of methods, never changed)
-        "unknown_field": _note_field,
-        "wrong_type": _note_null,
-        "unknown_value": _note_value,
-        "unknown_variant": _note_variant,
-        "no_variant": _note_variant,
+    _notes: Mapping[str, tuple[type, Callable[[Sightings, Passed, Decoded], None]]] = {
+        "unknown_field": (Struct, _note_field),
+        "wrong_type": (Struct, _note_null),
+        "unknown_value": (Enum, _note_value),
+        "unknown_variant": (Union, _note_variant),
+        "no_variant": (Union, _note_variant),
     }
+    """By code: what has to declare what is unknown; anything else repaired it, which a new declaration would not."""
 
-    def dialect(self) -> dict[str, Dialect]:
-        """Return an overlay that declares all of it."""
+    def dialect(self, base: Mapping[str, str]) -> dict[str, Dialect]:
+        """Return an overlay that declares all of it that the language can say; `base` names what it differs from."""
         drawn = _Drawing(self._model)
         for variety in self._varieties.values():
             drawn.add_variant(variety)
         for (struct, key), values in self._fields.items():
-            if not _sayable_key(key):
-                continue
             drawn.add_field(struct, key, values, self._structs[struct])
         for struct, key in self._nulls:
             drawn.allow_null(struct, key)
         for enum, counted in self._values.items():
-            drawn.add_values(enum, counted)
-        return drawn.dialect()
+            fit = {value: times for value, times in counted.items() if (enum, value) not in self._unfit}
+            drawn.add_values(enum, fit)
+        return drawn.dialect(base)
 
 
 def _unions_at(model: Model, place: str, trail: Sequence[tuple[str, str]]) -> list[Union]:
@@ -197,13 +210,14 @@ class _Drawing:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._names = Names(model.declarations)
-        self._controls = {control.request: control.key for control in model.controls}
+        self._names = Names(model.declarations, same=str.lower)
+        self._controls = {control.request: control for control in model.controls}
+        self._hidden = _hidden(model)
         self._changes: dict[tuple[str, str, str], dict[str, Dialect]] = {}
         self._joined: dict[str, list[Dialect]] = {}
         self._new: dict[str, dict[str, Dialect]] = {}
 
-    def dialect(self) -> dict[str, Dialect]:
+    def dialect(self, base: Mapping[str, str]) -> dict[str, Dialect]:
         change: dict[str, dict[str, Dialect]] = {}
         for (section, name, part), what in self._changes.items():
             change.setdefault(section, {})[name] = {part: what}
@@ -211,56 +225,103 @@ class _Drawing:
             change.setdefault("unions", {})[union] = {"add": names}
         parts = {"change": change, "add": self._new}
         written: dict[str, Dialect] = {word: dict(part) for word, part in parts.items() if part}
-        return (
-            {"dialect": "observed", "doc": "What was seen on the wire beyond the spec.", **written} if written else {}
-        )
+        doc = "What was seen on the wire beyond the spec."
+        return {"dialect": "observed", **base, "doc": doc, **written} if written else {}
 
     # Changes of existing declarations.
+
+    def _is_current(self, part: Declaration | Field) -> bool:
+        """Return whether the newest release has something: a dialect is based on that release."""
+        about = self._controls[part.name].about if part.name in self._controls else part.about
+        return about.later is None and about.until not in self._model.protocol.releases[:-1]
 
     def _changed_fields(self, struct: str) -> dict[str, Dialect]:
         section = self._model.struct(struct).section
         if section == "controls":
-            return self._changes.setdefault(("controls", self._controls.get(struct, struct), "request"), {})
+            control = self._controls[struct]
+            part = "notify" if control.is_notification else "request"
+            return self._changes.setdefault(("controls", control.key, part), {})
         return self._changes.setdefault(("options" if section == "options" else "types", struct, "fields"), {})
 
     def add_field(self, struct: str, key: str, values: list[Any], total: int) -> None:
-        spelt = self._type(values, struct + _pascal(key))
-        name = f"{key}?" if len(values) < total else key
-        self._changed_fields(struct)[name] = Remarked({"type": spelt, "observed": True}, f"in {len(values)} of {total}")
+        """Add an optional field, even if every object has it: values that the spec gives elsewhere lack it."""
+        declared = self._model.struct(struct)
+        never_sent = any(each.name == key for each in declared.fields)
+        if (
+            never_sent
+            or key in self._hidden.get(struct, ())
+            or not _is_sayable_key(key)
+            or not self._is_current(declared)
+        ):
+            return
+        body: dict[str, Dialect] = {"type": self._type(values, struct + _pascal(key)), "observed": True}
+        fields = self._changed_fields(struct)
+        added = (each.removesuffix("?") for each in fields)
+        names = names_apart([*_keys_of(declared), *added, key])
+        if key in names:
+            body["name"] = names[key]
+        fields[f"{key}?"] = Remarked(body, f"in {len(values)} of {total}")
 
     def allow_null(self, struct: str, key: str) -> None:
-        known = next(each for each in self._model.struct(struct).fields if each.name == key)
-        self._changed_fields(struct)[f"{key}?"] = f"{spell(known.type)} | null"
+        """Let a field be null, in the mixin that declares it; `key` may be an index, if an item was repaired."""
+        known = next((each for each in self._model.struct(struct).fields if each.name == key), None)
+        if known is None:
+            return
+        if known.origin is not None:
+            self.allow_null(known.origin, key)
+        elif self._is_current(self._model.struct(struct)) and self._is_current(known):
+            type_, _, _ = known.new or (known.type, known.nullable, known.required)
+            self._changed_fields(struct)[f"{key}?"] = f"{spell(type_)} | null"
 
-    def add_values(self, enum: str, values: Counter[str | int]) -> None:
+    def add_values(self, enum: str, values: Mapping[str | int, int]) -> None:
+        declared = self._model.enum(enum)
+        tagged = [(tag.key, each.name) for each in self._model.structs for tag in each.tags if tag.enum == enum]
+        sayable = {
+            value: times
+            for value, times in values.items()
+            if _is_sayable(value) and not any(self._is_claimed(key, value, {name}) for key, name in tagged)
+        }
+        if not sayable or not self._is_current(declared):
+            return
+        called = {value: value if isinstance(value, str) else _number_name(value) for value in sayable}
+        names = names_apart([*(each.name for each in declared.values), *called.values()])
         listed = self._changes.setdefault(("enums", enum, "values"), {})
-        for value, count in values.items():
-            if value == "":
-                continue  # the language has no empty value
+        for value, times in sayable.items():
             entry: dict[str, Dialect] = {"doc": DOC, "observed": True}
             if isinstance(value, int):
                 entry["value"] = value
-            name = value if isinstance(value, str) else f"value_{str(value).replace('-', 'minus_')}"
-            listed[name] = Remarked(entry, _times(count))
+            if called[value] in names:
+                entry["name"] = names[called[value]]
+            listed[called[value]] = Remarked(entry, _times(times))
+
+    def _is_claimed(self, key: str, value: Any, structs: Collection[str]) -> bool:
+        """Return whether a union that has some of the structs selects another one by a value of a discriminator."""
+        for union in self._model.unions:
+            dispatch, own = union.dispatch, {*structs}.intersection(structs_of(union.dispatch))
+            then = dispatch.case(value) if isinstance(dispatch, Switch) and dispatch.key == key and own else None
+            if then is not None and own.isdisjoint(structs_of(then)):
+                return True
+        return False
 
     # New declarations.
 
     def add_variant(self, variety: Variety) -> None:
         union = self._model.union(variety.union)
         siblings = [self._model.struct(name) for name in structs_of(union.dispatch)]
+        variety.tags = {**self._outer_tags(siblings), **variety.tags}
+        has_tags = all(
+            _is_sayable(tag) and each.get(key) == tag for key, tag in variety.tags.items() for each in variety.objects
+        )
+        names = [each.name for each in siblings]
+        is_claimed = any(self._is_claimed(key, tag, names) for key, tag in variety.tags.items())
+        hides = any(not self._hidden.get(union.name, frozenset()).isdisjoint(each) for each in variety.objects)
+        when = _condition(union, variety.objects)
+        if not has_tags or is_claimed or hides or when == {} or not self._is_current(union):
+            return  # nothing that the language can say selects it
         sections = {each.section for each in siblings}
         remark = _times(len(variety.objects))
         if "controls" in sections and len(variety.tags) == 1:
-            (key,) = map(str, variety.tags.values())
-            request = self._fields(variety.objects, _pascal(key) + "Request", variety.tags)
-            control: dict[str, Dialect] = {
-                "doc": DOC,
-                "observed": True,
-                "from": _origin(siblings),
-                "request": request,
-                "response": "none",
-            }
-            self._new.setdefault("controls", {})[key] = Remarked(control, remark)
+            self._add_control(variety, siblings, remark)
             return
         name = self._names.give(_name_of(variety, siblings))
         body: dict[str, Dialect] = {"doc": DOC, "observed": True}
@@ -274,7 +335,37 @@ class _Drawing:
             body["tag"] = {key: _literal(value) for key, value in variety.tags.items()}
         included = (each.name for mixin in mixins for each in self._model.struct(mixin).fields)
         body["fields"] = self._fields(variety.objects, name, (*variety.tags, *included))
-        self._join(union, name, variety.objects)
+        variant: Dialect = name if when is None else {"name": name, "when": when}
+        self._joined.setdefault(union.name, []).append(variant)
+
+    def _outer_tags(self, siblings: Sequence[Struct]) -> dict[str, Any]:
+        """Return the tags by which unions that contain all of the siblings, and others, select one of these."""
+        names = {each.name for each in siblings}
+        keys = {each.by for each in self._model.unions if {*structs_of(each.dispatch)} > names}
+        shared = [tag for tag in siblings[0].tags if all(tag in each.tags for each in siblings)] if siblings else []
+        return {tag.key: tag.constant for tag in shared if tag.key in keys and tag.constant is not None}
+
+    def _add_control(self, variety: Variety, siblings: Sequence[Struct], remark: str) -> None:
+        """Add a request, or a notification if nothing else is among the siblings."""
+        ((by, value),) = variety.tags.items()
+        tag = str(value)
+        controls = self._new.setdefault("controls", {})
+        taken = {*controls, *(control.key for control in self._controls.values())}
+        key = next(each for each in chain([tag], (f"{tag}_{number}" for number in count(2))) if each not in taken)
+        name = self._names.give(f"{_pascal(key)}Request")
+        told = [self._controls[each.name].is_notification for each in siblings if each.name in self._controls]
+        fields = self._fields(variety.objects, name, (by,))
+        controls[key] = Remarked(
+            {
+                "doc": DOC,
+                "observed": True,
+                **({} if name == f"{pascal(key)}Request" else {"name": name}),
+                "from": _origin(siblings),
+                **({} if key == tag else {"tag": tag}),
+                **({"notify": fields} if all(told) else {"request": fields, "response": "none"}),
+            },
+            remark,
+        )
 
     def _mixins(self, siblings: Sequence[Struct], objects: list[dict[str, Any]]) -> list[str]:
         """Return the mixins that most siblings include and that all of the objects match."""
@@ -285,14 +376,6 @@ class _Drawing:
         keys = {each.name for each in self._model.struct(mixin).fields}
         return all(self._is(mixin, {key: each[key] for key in each if key in keys}) for each in objects)
 
-    def _join(self, union: Union, name: str, objects: list[dict[str, Any]]) -> None:
-        listed = self._joined.setdefault(union.name, [])
-        if isinstance(union.dispatch, Keys):
-            shared: list[Dialect] = [key for key in objects[0] if all(key in each for each in objects)]
-            listed.append({"name": name, "when": {"has": shared}})
-        else:
-            listed.append(name)
-
     # Types from values.
 
     def _fields(self, objects: list[dict[str, Any]], owner: str, but: Iterable[str] = ()) -> dict[str, Dialect]:
@@ -300,11 +383,11 @@ class _Drawing:
         left_out = frozenset(but)
         fields: dict[str, Dialect] = {}
         for member in members_of(objects, known=self._declared, but=left_out):
-            if member.name not in left_out:
+            if member.name not in left_out and _is_sayable_key(member.name):
                 spelt = self._spelt(member.shape, owner + _pascal(member.name))
                 name = member.name if member.required else f"{member.name}?"
                 fields[name] = spelt if member.required else Remarked(spelt, member.remark or "")
-        return fields
+        return _apart(fields, left_out)
 
     def _type(self, values: list[Any], hint: str) -> str:
         """Return the narrowest expression that all values match; `hint` names a type that has to be declared for it."""
@@ -314,6 +397,8 @@ class _Drawing:
         expression, entries = express(shape, hint, "", self._model.declarations, self._names)
         for entry in entries:
             body = {key: _remarked(value, key) for key, value in entry.body.items() if key not in {"doc", "source"}}
+            if isinstance(fields := body.get("fields"), dict):
+                body["fields"] = _apart(fields)
             self._new.setdefault(entry.section, {})[entry.name] = {"doc": DOC, "observed": True, **body}
         return expression
 
@@ -368,12 +453,33 @@ def _origin(siblings: Sequence[Struct]) -> str:
     return origins.most_common(1)[0][0] if origins else "both"
 
 
+_WORD = re.compile("[A-Z][a-z0-9]*")
+
+
+def _condition(union: Union, objects: Sequence[Mapping[str, Any]]) -> dict[str, Dialect] | None:
+    """Return the keys that tell objects from all variants of a union by keys: empty if none do, None if it has tags."""
+    if not isinstance(union.dispatch, Keys):
+        return None
+    has = [key for key in objects[0] if all(key in each for each in objects)]
+    lacks: dict[str, None] = {}
+    for condition, _ in union.dispatch.cases:
+        if {*condition.lacks}.isdisjoint(has):
+            absent = [key for key in condition.has if not any(key in each for each in objects)]
+            if not absent:
+                return {}
+            lacks[absent[0]] = None
+    return {"has": [*has], **({"lacks": [*lacks]} if lacks else {})} if has else {}
+
+
 def _name_of(variety: Variety, siblings: Sequence[Struct]) -> str:
-    """Return the last tag's value, followed by the word that most siblings end in (`Message`, `Block`)."""
+    """Return the last tag's value, with what most siblings begin with (words of the union) and end in (`Message`)."""
     stem = _pascal(str(next(reversed(variety.tags.values()), variety.union)))
-    words = Counter(found[-1] for each in siblings if len(found := re.findall("[A-Z][a-z0-9]*", each.name)) > 1)
-    word, count = words.most_common(1)[0] if words else ("", 0)
-    return stem if count * 2 <= len(siblings) or stem.endswith(word) else stem + word
+    of_union = _WORD.findall(variety.union)
+    begins = ["".join(of_union[:most]) for most in range(len(of_union), 0, -1)]
+    ends = Counter(found[-1] for each in siblings if len(found := _WORD.findall(each.name)) > 1).most_common(1)
+    begin = next((each for each in begins if sum(s.name.startswith(each) for s in siblings) * 2 > len(siblings)), "")
+    end = next((word for word, times in ends if times * 2 > len(siblings)), "")
+    return begin + stem.removeprefix(begin).removesuffix(end) + end
 
 
 def _pascal(text: str) -> str:
@@ -383,9 +489,47 @@ def _pascal(text: str) -> str:
     return name if name[:1].isalpha() else f"Value{name}"
 
 
-def _sayable_key(key: str) -> bool:
+def _hidden(model: Model) -> dict[str, frozenset[str]]:
+    """Return the keys that a struct or union cannot have, since an object into which it is flattened has them."""
+    found: dict[str, frozenset[str]] = {}
+    for outer in model.structs:
+        for type_ in (each.type for each in outer.fields if each.flatten):
+            inner = resolved(model, type_)
+            names = structs_of(inner.dispatch) if isinstance(inner, Union) else ()
+            for name in (*names, *([inner.name] if isinstance(inner, Struct | Union) else [])):
+                found[name] = found.get(name, frozenset()) | declared_keys(outer)
+    return found
+
+
+def _keys_of(struct: Struct) -> list[str]:
+    """Return the keys that a struct declares, and the names of its fields that are not their keys."""
+    named = [each.about.name or each.name for each in struct.fields]
+    return [*(tag.key for tag in struct.tags), *(const.key for const in struct.consts), *named]
+
+
+def _apart(fields: Mapping[str, Dialect], others: Iterable[str] = ()) -> dict[str, Dialect]:
+    """Return fields with a name for those that would have the name of another member in some language."""
+    names = names_apart([*others, *(each.removesuffix("?") for each in fields)])
+    made: dict[str, Dialect] = {}
+    for key, value in fields.items():
+        name = names.get(key.removesuffix("?"))
+        inner, remark = (value.value, value.remark) if isinstance(value, Remarked) else (value, "")
+        made[key] = value if name is None else Remarked({"type": inner, "name": name}, remark)
+    return made
+
+
+def _number_name(value: int) -> str:
+    return f"value_{str(value).replace('-', 'minus_')}"
+
+
+def _is_sayable(text: object) -> bool:
+    """Return whether the language has a value of an enum or discriminator: no text that is empty or not Unicode."""
+    return not isinstance(text, str) or (text != "" and not any("\ud800" <= each <= "\udfff" for each in text))
+
+
+def _is_sayable_key(key: str) -> bool:
     """Return whether the language can name a field this way: a trailing `?` has another meaning there."""
-    return key != "" and not key.endswith("?")
+    return _is_sayable(key) and not key.endswith("?")
 
 
 def _times(count: int) -> str:
@@ -442,7 +586,7 @@ class _Quoted(str):
 
 
 def _literal(value: Any) -> Dialect:
-    return _Quoted(value) if isinstance(value, str) else bool(value)
+    return _Quoted(value) if isinstance(value, str) else value
 
 
 def to_yaml(dialect: Mapping[str, Dialect]) -> str:
@@ -454,7 +598,7 @@ def _rows(table: Mapping[str, Dialect], indent: str) -> Iterator[str]:
     for key, remarked in table.items():
         value, remark = remarked, ""
         if isinstance(remarked, Remarked):
-            value, remark = remarked.value, f"  # {remarked.remark}"
+            value, remark = remarked.value, f"  # {remarked.remark}" if remarked.remark else ""
         head = f"{indent}{_scalar(key)}:"
         if isinstance(value, dict) and value and not _flows(value):
             yield head + remark

@@ -42,7 +42,7 @@ def explain(
     model = checked_model(spec, dialect, releases_of(at, span))
     if root is not None and root not in model.declarations:
         raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
-    explanation = explains.explain(model, file, root)
+    explanation = explains.explain(model, file, root, at_release=bool(at or span))
     click.echo(explains.to_json(explanation) if form == "json" else explains.render(explanation), nl=False)
     if not explanation.lines:
         click.echo("there are no lines to explain", err=True)

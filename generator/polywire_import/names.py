@@ -10,11 +10,13 @@ same name as another type in some package: if `Number` is reserved in a language
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from polywire.source.expr import RESERVED, UNREACHABLE
 from polywire.targets import registry
+from polywire.targets.common.naming import words
 
 MOST = 80
 _STAYS = re.compile(r"[A-Z][A-Za-z0-9_]*")
@@ -31,8 +33,8 @@ def declarable(text: str) -> str:
 
 
 def _joined(text: str) -> str:
-    words = _WORD.findall(text[: MOST * 4])
-    return "".join(word[0].upper() + word[1:] for word in words)[:MOST]
+    parts = _WORD.findall(text[: MOST * 4])
+    return "".join(part[0].upper() + part[1:] for part in parts)[:MOST]
 
 
 def sentence(text: str) -> str:
@@ -41,11 +43,28 @@ def sentence(text: str) -> str:
     return " ".join(hump if hump.isupper() and len(hump) > 1 else hump.lower() for hump in humps)
 
 
+def names_apart(texts: Iterable[str]) -> dict[str, str]:
+    """Return names for those values or members of one declaration that some language cannot tell from others."""
+    seen: Counter[str] = Counter()
+    names = {}
+    for each in texts:
+        joined = "".join(words(each))
+        spellings = {joined, joined.encode("ascii", "ignore").decode()} - {""}  # names in Go are ASCII
+        seen.update(spellings)
+        number = max(seen[spelling] for spelling in spellings)
+        if number > 1:
+            word = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
+            names[each] = f"{word if word[:1].isalpha() else f'value_{word}'}{number}"
+    return names
+
+
 class Names:
     """The names of one spec; each is assigned only once."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, taken: Iterable[str] = (), *, same: Callable[[str], str] = str) -> None:
+        """`same` returns the same text for names of which only one may be given."""
+        self._same = same
+        self._taken = set(map(same, taken))
         self._next: dict[str, int] = {}
 
     def give(self, text: str) -> str:
@@ -57,7 +76,7 @@ class Names:
                 number += 1
             self._next[name] = number + 1
             name = f"{name}{number}"
-        self._taken.add(name)
+        self._taken.add(self._same(name))
         return name
 
     def is_taken(self, text: str) -> bool:
@@ -65,7 +84,7 @@ class Names:
         return self._clashes(declarable(text))
 
     def _clashes(self, name: str) -> bool:
-        return name in self._taken or any(each in self._taken for each in _namesakes(name))
+        return any(self._same(each) in self._taken for each in (name, *_namesakes(name)))
 
 
 def _namesakes(name: str) -> Iterator[str]:

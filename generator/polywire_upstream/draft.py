@@ -7,13 +7,12 @@ lists the choices.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from polywire_import.names import declarable
+from polywire_import.names import declarable, names_apart
 from polywire_upstream.compare import Table, literals, spell
 from polywire_upstream.declarations import parts, union
 from polywire_upstream.yamledit import key, scalar, text
@@ -287,7 +286,7 @@ class Drafts:
         name = hint if taken else self._free(declarable(hint))
         self._same.setdefault(same, name)
         values = [*dict.fromkeys(values)]
-        names = value_names(values)
+        names = names_apart(values)
         rows = (f"  {key(each)}: {{{f'name: {names[each]}' if each in names else ''}}}" for each in values)
         lines = ["open: true", "values:", *rows]
         self._keep("enums", name, place, lines)
@@ -391,19 +390,6 @@ class Drafts:
             self.ask("presence", place, "required", "optional, if traffic lacks it")
         lines = [f"{key(f'{bare}?' if optional else bare)}:", f"  type: {scalar(written)}"]
         return [*lines, f"  since: {self.release}"] if since else lines
-
-
-def value_names(values: Sequence[str]) -> dict[str, str]:
-    """Return names for those values of an enum that would have the name of an earlier one in some language."""
-    seen: Counter[str] = Counter()
-    names = {}
-    for each in values:
-        letters = "".join(filter(str.isalnum, each)).lower()
-        seen[letters] += 1
-        if letters and seen[letters] > 1:
-            word = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
-            names[each] = f"{word if word[:1].isalpha() else f'value_{word}'}{seen[letters]}"
-    return names
 
 
 _LEFT_OUT = ("function", "undefined", "live:", "missing:")

@@ -15,11 +15,12 @@ from pathlib import Path
 from polywire.model.nodes import Enum, Model, Struct, Union
 from polywire.model.walk import refs, structs_of
 from polywire.source.load import load as load_spec
+from polywire_import.names import names_apart
 from polywire_upstream import yamledit
 from polywire_upstream.compare import Comparison, Difference
 from polywire_upstream.config import Config, patch
 from polywire_upstream.declarations import Type, parts, union
-from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, objects_of, told_from, value_names
+from polywire_upstream.draft import Condition, Draft, Drafts, Keys, Question, flat, objects_of, told_from
 from polywire_upstream.facts import facts, of_type
 from polywire_upstream.record import Snapshot
 from polywire_upstream.yamledit import EditError, key, scalar
@@ -334,7 +335,7 @@ class _Following:
         if yamledit.has(self._texts[self._file(name)], [*path, each.member]):
             return
         others = [value.wire for value in declared.values] if isinstance(declared, Enum) else []
-        names = value_names([*map(str, others), each.member])
+        names = names_apart([*map(str, others), each.member])
         renamed = f"name: {names[each.member]}, " if each.member in names else ""
         row = f"{key(each.member)}: {{{renamed}since: {self._step.after}}}"
         self._at(name, lambda text: yamledit.add(text, path, [row], row))

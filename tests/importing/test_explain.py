@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from polywire import source
+from polywire.checks import check
+from polywire.conformance.documents import Corpus
+from polywire.conformance.protocols import Protocols
 from polywire.model.build import build
 from polywire.model.nodes import Model
 from polywire_import.explain import Explanation, explain, render, to_yaml
+from sampling import SEED, number
 
 
 def load(folder: Path, dialect: str | None = None) -> Model:
@@ -97,12 +102,12 @@ def test_new_fields_have_the_narrowest_type_of_all_occurrences(root: Path, tmp_p
         "label?": "Label",
         "tree?": "Phrase",
         "nest?": "Nest | null",
-        "a": "integer | null",
-        "b": "number",
-        "c": "uuid",
+        "a?": "integer | null",
+        "b?": "number",
+        "c?": "uuid",
         "d?": "(string | null)[]",
-        "e": "json",
-        "f": "map<integer>",
+        "e?": "json",
+        "f?": "map<integer>",
         "g?": "boolean",
         "t?": "string | Point",
     }
@@ -167,9 +172,12 @@ def test_the_flattened_part_of_an_object_learns_for_itself(root: Path, tmp_path:
     assert [f.name for f in model.struct("Drum").fields] == ["n"]
 
 
-def test_a_union_by_keys_learns_a_variant_by_the_keys_it_has(parcel: Model) -> None:
-    drawn = explain(parcel, lines({"pigeon": "x", "roof": 1}, {"pigeon": "y"}), "Reach").dialect
-    assert "Reach:\n      add: [{name: Reach2, when: {has: [pigeon]}}]" in to_yaml(drawn)
+def test_a_union_by_keys_learns_a_variant_by_the_keys_that_no_other_variant_has(root: Path, tmp_path: Path) -> None:
+    traffic = lines({"pigeon": "x", "roof": 1}, {"pigeon": "y"})
+    model, again = relearned(root, tmp_path, traffic, "Reach")
+    assert again.dialect == {}
+    variant = model.union("Reach").variants[-1]
+    assert (variant.name, variant.has, variant.lacks) == ("Reach2", ("pigeon",), ("number", "address", "why"))
 
 
 def test_integers_of_an_enum_are_learned_with_a_made_up_name(root: Path, tmp_path: Path) -> None:
@@ -179,6 +187,69 @@ def test_integers_of_an_enum_are_learned_with_a_made_up_name(root: Path, tmp_pat
         ("value_minus_7", -7),
     ]
     assert again.dialect == {}
+
+
+def test_a_discriminator_of_a_new_variant_is_written_as_it_is(root: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "spec"
+    shutil.copytree(root / "tests/specs/forms", spec)
+    traffic = [b'{"t":8}', b'{"t":8.0,"x":1}', b'{"t":-1}']
+    (spec / "dialects").mkdir()
+    (spec / "dialects/observed.yaml").write_text(to_yaml(explain(load(spec), traffic, "Loose").dialect))
+    model = load(spec, "observed")
+    assert [tag.constant for each in model.union("Loose").variants[-2:] for tag in model.struct(each.name).tags] == [
+        8,
+        -1,
+    ]
+    assert all(not line.unknown for line in explain(model, traffic, "Loose").lines)
+
+
+@pytest.mark.parametrize(
+    ("traffic", "left"),
+    [
+        ([{"type": ""}], ["/type"]),  # the language has no empty discriminator
+        ([{"type": "\ud800"}], ["/type"]),  # nor half of a surrogate pair
+        ([{"type": "hello", "nest": 1}], []),  # repaired: no declaration of it says more
+    ],
+)
+def test_what_no_dialect_can_declare_is_left_out(parcel: Model, traffic: list[Any], left: list[str]) -> None:
+    told = explain(parcel, lines(*traffic))
+    assert [each.pointer for line in told.lines for each in line.unknown] == left
+    assert told.dialect == {}
+
+
+def test_a_dialect_names_what_it_differs_from(root: Path) -> None:
+    history = root / "tests/specs/history"
+    traffic = lines({"type": "new"})
+    bases = [
+        explain(load(history), traffic),
+        explain(load(history, "early"), traffic),
+        explain(load(root / "tests/specs/parcel"), traffic),
+        explain(load(root / "tests/specs/parcel"), traffic, at_release=True),
+    ]
+    assert [list(each.dialect.items())[1] for each in bases] == [
+        ("at", "0.3.330"),
+        ("over", "early"),
+        ("doc", "What was seen on the wire beyond the spec."),
+        ("at", "1.4.0"),
+    ]
+
+
+def test_requests_and_notifications_of_one_name_are_kept_apart(root: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "spec"
+    shutil.copytree(root / "tests/specs/jsonrpc", spec)
+    model = load(spec)
+    told = next(each for each in model.controls if each.is_notification)
+    asked = next(each for each in model.controls if not each.is_notification)
+    traffic = lines(
+        {"jsonrpc": "2.0", "method": asked.key, "params": {}},
+        {"jsonrpc": "2.0", "method": told.key, "params": {"requestId": 1}, "more": 1},
+    )
+    (spec / "dialects").mkdir(exist_ok=True)
+    (spec / "dialects/observed.yaml").write_text(to_yaml(explain(model, traffic).dialect))
+    again = load(spec, "observed")
+    news = [each for each in again.controls if each.key not in {one.key for one in model.controls}]
+    assert [(each.key, each.is_notification) for each in news] == [(f"{asked.key}_2", True)]
+    assert "more" in [field.name for field in again.struct(told.request).fields]
 
 
 def test_any_text_survives_the_way_through_yaml(root: Path, tmp_path: Path) -> None:
@@ -253,3 +324,29 @@ def test_variants_inside_what_is_unknown_are_told_apart(root: Path, tmp_path: Pa
         True,
         ["NoteStopsItemPick", "NoteStopsItemDrop"],
     )
+
+
+@pytest.mark.parametrize("name", ["parcel", "forms", "desk", "gate", "jsonrpc", "notices"])
+def test_the_dialect_of_any_lines_has_no_errors_and_refuses_none_of_them(root: Path, tmp_path: Path, name: str) -> None:
+    """The lines are those of fuzzing; only a name that one language cannot have is left to the reader."""
+    protocol = Protocols(root / "tests/specs" / name).default
+    drawn: dict[str, list[bytes]] = {}
+    for document in islice(Corpus(protocol, [], seed=SEED).documents(), number(600, 6000)):
+        if isinstance(document.content, str) and len(document.content) < 5000:
+            text = document.content.encode("utf-8", "surrogatepass")
+            (line,) = explain(protocol.model, [text], document.type).lines or (None,)
+            if line is not None and line.unknown:
+                drawn.setdefault(document.type, []).append(text)
+    for turn, (type_, traffic) in enumerate(drawn.items()):
+        spec = tmp_path / str(turn)
+        shutil.copytree(root / "tests/specs" / name, spec)
+        dialect = explain(protocol.model, traffic, type_).dialect
+        if dialect:
+            (spec / "dialects").mkdir(exist_ok=True)
+            (spec / "dialects/observed.yaml").write_text(to_yaml(dialect), encoding="utf-8")
+            report = check(spec, "observed")
+            errors = [each for each in report.findings if each.severity == "error" and each.rule != "name-collision"]
+            assert errors == [], to_yaml(dialect)
+            assert report.model is not None
+            again = explain(report.model, traffic, type_).lines
+            assert [line.fault for line in again if line.fault] == [], to_yaml(dialect)
