@@ -109,7 +109,11 @@ def test_an_answer_is_read_leniently_unless_asked_otherwise() -> None:
         (al.TextBlockParam(text="no"), "wrong_type: expected a variant of PermissionResult, got TextBlockParam"),
         (al.new_permission_deny(1), "wrong_type at /message: expected string, got integer"),  # type: ignore[arg-type]
         ({"behavior": "deny"}, 'missing_field at /message: expected member "message", got none'),
-        ({"behavior": "maybe"}, "unknown_variant at /behavior: "),
+        (
+            {"behavior": "allow", "updatedInput": None},
+            "wrong_type at /updatedInput: expected a value or no member, got null",
+        ),
+        (al.decode(b'{"behavior":"allow","updatedInput":null}', al.PermissionResult), "wrong_type at /updatedInput: "),
         (None, "wrong_type: expected a variant of PermissionResult, got null"),
         ("no", "wrong_type: expected a variant of PermissionResult, got string"),
     ],
@@ -123,6 +127,18 @@ def test_a_reply_refuses_a_result_that_does_not_answer_the_request(result: Any, 
 def test_a_reply_takes_plain_data_that_fits() -> None:
     plain = al.reply(ASK, {"behavior": "deny", "message": "no"})  # type: ignore[arg-type]  # objects are for checkers
     assert plain == al.reply(ASK, al.new_permission_deny("no"))
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        {"behavior": "maybe", "why": None},
+        {"behavior": "deny", "message": "no", "new": 1, "interrupt": None},
+        {"behavior": "allow", "updatedInput": {}, "decisionClassification": "guess"},
+    ],
+)
+def test_a_reply_keeps_what_plain_data_has_beyond_its_type(plain: Any) -> None:
+    assert json.loads(al.encode(al.reply(ASK, plain)))["response"]["response"] == plain
 
 
 def test_a_request_without_a_result_is_answered_without_one() -> None:

@@ -385,6 +385,14 @@ func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 	return v, holder, len(way) > 0
 }
 
+// isNullable reports whether the member for results may be null.
+func (by *exchange) isNullable() bool {
+	last := by.response.result[len(by.response.result)-1]
+	t := resolve(last.of[0]).(*table)
+	at := slices.IndexFunc(t.rows, func(r row) bool { return r.field == last.field })
+	return at >= 0 && t.rows[at].isNullable()
+}
+
 // isNullable reports whether null is a value of the member.
 func (r *row) isNullable() bool {
 	_, isOrNull := r.of.(*orNull)

@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use crate::api::decode_as;
 use crate::codec::{Codec, Wire};
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::Json;
+use crate::json::{Json, JsonRef};
 use crate::out::{encode, text_of};
 use crate::plan::PLAN;
 use crate::table::{Rule, Scalar};
+use crate::tolerated::push_step;
 use crate::Mode;
 
 /// The reason why a request has no answer. `C` is the type of an error's code, `D` that of its data.
@@ -286,6 +287,33 @@ pub fn held_data<P: Codec>(
     data.map_or(Ok(None), |data| held(&data, rule, pointer))
 }
 
+/// Rejects a filled answer in which a value has replaced a null, which `extra` keeps: null is no value of the member,
+/// but does not leave it out either.
+pub fn keeps_nulls(before: &Json, after: &Json) -> Result<(), EncodeError> {
+    match replaced_null(before.view(), after.view()) {
+        Some(path) => Err(EncodeError {
+            code: Code::WrongType,
+            path,
+            message: "expected a value or no member, got null".into(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn replaced_null(before: JsonRef<'_>, after: JsonRef<'_>) -> Option<String> {
+    before.members().find_map(|(key, value)| {
+        let other = after.get(&key)?;
+        let below = match value.is_null() {
+            _ if value.text() == other.text() => return None,
+            true => String::new(),
+            false => replaced_null(value, other)?,
+        };
+        let mut path = String::new();
+        push_step(&mut path, &key);
+        Some(path + &below)
+    })
+}
+
 /// The payload that represents no answer.
 pub fn no_answer<P: Wire>(none: &str) -> Option<P> {
     crate::decode(none).ok()
@@ -453,16 +481,19 @@ macro_rules! controls {
                 }
 
                 $(
-                    fn fill(request: &crate::session::Requests, answer: &mut $answer) {
+                    fn fill(request: &crate::session::Requests, answer: &mut $answer) -> Result<(), crate::EncodeError> {
                         let asked = crate::codec::Codec::leaf(request).downcast_ref::<$request>();
                         if let (Some(asked), Some(answer)) = (asked, controls!(@ some $how answer)) {
+                            let before = crate::controls::untouched(answer);
                             $(
                                 fill!(answer [$($at)*] crate::controls::given(
                                     reach!(asked [$($source)*]),
                                     $fill_rule,
                                 ));
                             )*
+                            crate::controls::keeps_nulls(&before, &crate::controls::untouched(answer))?;
                         }
+                        Ok(())
                     }
                 )?
 
@@ -530,7 +561,7 @@ macro_rules! controls {
         Some(|request, payload| {
             let answer = <$request as crate::session::Control>::decode_answer(payload);
             let mut answer = answer.map_err(crate::EncodeError::of)?;
-            <$request as crate::session::Control>::fill(request, &mut answer);
+            <$request as crate::session::Control>::fill(request, &mut answer)?;
             <$request as crate::session::Control>::encode_answer(&answer)
         })
     };
@@ -731,7 +762,7 @@ macro_rules! plain_envelope {
                     return Err(crate::controls::another_request());
                 }
                 let mut answer = answer.into();
-                R::fill(held, &mut answer);
+                R::fill(held, &mut answer)?;
                 wrap_response::<R>(plain_envelope!(@ at self $id).clone(), &answer)
             }
 

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::api::{decode_as, target};
+use crate::api::decode_as;
 use crate::codec::{Codec, Wire};
 use crate::controls::{
     another_request, answer_text, failed, held, lacks, ByCode, Failure, How, Reason,
@@ -204,7 +204,9 @@ pub trait Control: crate::controls::Sealed + Clone + 'static {
 
     /// Sets the members of an answer that are absent and have a value in the request.
     #[doc(hidden)]
-    fn fill(_request: &Requests, _answer: &mut Self::Answer) {}
+    fn fill(_request: &Requests, _answer: &mut Self::Answer) -> Result<(), EncodeError> {
+        Ok(())
+    }
 
     #[doc(hidden)]
     fn failed(failure: Failure<PeerErrorCode>) -> ControlError {
@@ -241,8 +243,8 @@ impl<R: Control> Control for Box<R> {
         R::lacks_answer(payload)
     }
 
-    fn fill(request: &Requests, answer: &mut R::Answer) {
-        R::fill(request, answer);
+    fn fill(request: &Requests, answer: &mut R::Answer) -> Result<(), EncodeError> {
+        R::fill(request, answer)
     }
 
     fn failed(failure: Failure<PeerErrorCode>) -> ControlError {
@@ -790,12 +792,12 @@ impl Session {
             if !R::is_held_by(open.payload()) {
                 return Err(another_request());
             }
-            R::fill(open.payload(), &mut answer);
+            R::fill(open.payload(), &mut answer)?;
             Protocol::answer(open.id().clone(), R::encode_answer(&answer)?)
         })
     }
 
-    /// Builds the answer to a request of the peer from JSON: a value that strict mode accepts for the type of the
+    /// Builds the answer to a request of the peer from JSON: a value that lenient mode accepts for the type of the
     /// request, or any value for an unknown request. Returns the line to send. Absent members are filled as in
     /// [`Session::reply`].
     ///
@@ -1016,9 +1018,13 @@ fn checked(known: Option<&Known>, payload: Option<&Payload>) -> Result<(), Decod
     text.map_or(Ok(()), |text| engine::check(PLAN, &known.rule, &text))
 }
 
-/// Converts a JSON result, which strict mode must accept, to the payload of an envelope.
+/// Converts a JSON result, which lenient mode must accept, to the payload of an envelope.
 fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Payload>, EncodeError> {
-    let how = known.map_or(How::Loose, |known| known.new.0);
+    let undeclared = match engine::check(PLAN, &Payload::RULE, "null") {
+        Ok(()) => How::Loose,
+        Err(_) => How::Option,
+    };
+    let how = known.map_or(undeclared, |known| known.new.0);
     let is_null = json.is_none_or(Json::is_null);
     let json = match (how, json) {
         (How::Loose | How::Three, None) => return Ok(None),
@@ -1028,8 +1034,7 @@ fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Paylo
         (_, Some(json)) => json,
     };
     if let Some(known) = known {
-        let found = engine::decode(target(&known.new.1, Mode::Strict), json.text().as_bytes());
-        found.map_err(EncodeError::of)?;
+        engine::check(PLAN, &known.new.1, json.text()).map_err(EncodeError::of)?;
     }
     held(json, Payload::RULE, POINTER)
 }

@@ -29,6 +29,7 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
  * @property {string} pointer The location of the answer in a response, as a JSON Pointer.
  * @property {string | null} none The JSON text that represents no answer; null if it is absent.
  * @property {boolean} flat Whether the members of an answer are among those of the object that has it.
+ * @property {boolean} null_result Whether the member for an answer may be null.
  * @property {readonly [refused: unknown, unknown: unknown]} codes The code of a refusal, and that for an unknown request.
  * @property {() => readonly (readonly [code: unknown, type: Type])[]} data The types of an error's data, by code.
  * @property {() => readonly Answer[]} answers
@@ -398,9 +399,10 @@ export function reply(table, request, answer) {
 export function replyAs(table, row, request, given) {
   const { none, pointer } = table;
   const [, , result, , newest, fill = []] = row ?? []; // all undefined for an unknown request
-  const [type, optional] = newest ?? result ?? [];
+  const [type, optional, nullable] = newest ?? result ?? [undefined, true, table.null_result];
   const asked = fill.length > 0 ? payloadOf(table, request) : undefined;
-  const answer = fill.reduce((value, [to, from]) => withMember(value, to, at(asked, from)), given);
+  const some = given === null && optional && !nullable ? undefined : given;
+  const answer = fill.reduce((value, [to, from]) => withMember(value, to, at(asked, from)), some);
   if (type === null && answer !== undefined) throw unfit("wrong_type", pointer, "expected no answer");
   if (type && answer === undefined && !optional) {
     throw unfit("missing_field", pointer, "expected an answer, got none");

@@ -8,7 +8,7 @@ from itertools import count
 
 from ._aliases import alias
 from ._base import UNSET, DecodeError, EncodeError, Unknown, fresh_uuid
-from ._json import parse
+from ._json import parse, pointer
 from ._pairs import SESSION
 from ._rows import Source, class_of, declared_class, row
 from ._wire import from_value, to_value
@@ -220,8 +220,8 @@ def cancellation(request_id: Any) -> Any:
 def reply(request: TypedRequestEnvelope, result: TypedResult | Unset | None = UNSET) -> TypedResponseEnvelope:
     """Build the response to a request, given in its envelope.
 
-    `result` is an object of the result type, or plain data that is valid for it in strict mode. Raises EncodeError
-    for anything else. Members that the protocol fills from the request get its values if they are absent.
+    `result` is an object of the result type, or plain data that lenient mode accepts for it. Raises EncodeError for
+    anything else. Members that the protocol fills from the request get its values if they are absent.
     """
     _, _, (type_, optional, nullable), fill = _expected(request)
     if fill and declared_class(type(result)) is None and result is not UNSET:
@@ -241,12 +241,16 @@ def _found(value: Any, path: Any) -> Any:
 def _filled(value: Any, path: Any, given: Any) -> Any:
     """A value with a member that is absent in it; `path` has names of members, each with the classes that have it."""
     (name, classes), *rest = path
-    if declared_class(type(value)) not in classes:
+    kind = declared_class(type(value))
+    if kind is None or kind not in classes:
         return value
     before = getattr(value, name)
     after = _filled(before, rest, given) if rest else given if before is None or before is UNSET else before
     if after is before:
         return value
+    key = next(key for how, key, *more in row(kind)[2] if how == "." and more[0] == name)
+    if value.extra.get(key, UNSET) is None:
+        raise EncodeError("wrong_type", pointer([key]), "expected a value or no member, got null")
     made = copy(value)
     setattr(made, name, after)
     return made

@@ -300,7 +300,8 @@ class Session(Generic[_Sent]):
             if self._is_known(asked.payload):
                 line = encode(reply(asked.envelope, result))
             else:
-                line = encode(answer_to(asked.envelope, result, "json", optional=True, nullable=True))
+                nullable = SESSION["null_result"]  # elsewhere, None is no result
+                line = encode(answer_to(asked.envelope, result, "json", optional=True, nullable=nullable))
             del self._open[_key(asked.id)]
         return line
 

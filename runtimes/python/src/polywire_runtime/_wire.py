@@ -516,14 +516,14 @@ def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:
 
 
 def to_value(value: object, type_: Any) -> Any:
-    """Convert an object, or plain data that is valid in strict mode, to plain data of a type. Raises EncodeError."""
+    """Convert an object, or plain data that lenient mode accepts, to plain data of a type. Raises EncodeError."""
     try:
         return _with_stack(parse, _encoders.writer(type_)(value))
     except _STOPS as error:
         if not isinstance(value, (dict, list, tuple)):
             return _with_stack(parse, _settle_encoding(error, value, type_))
     try:
-        from_value(value, type_, strict=True)
+        from_value(value, type_)
     except DecodeError as error:
         raise EncodeError(error.code, error.path, error.message) from None
     return value
