@@ -306,7 +306,7 @@ class PeerProcess:
         return ProcessError(message, code, self.stderr)
 
     def _failed(self, error: BaseException) -> ProcessError:
-        message = error.message if isinstance(error, ProcessError) else f"{type(error).__name__}: {error}"
+        message = error.message if isinstance(error, ProcessError) else f"{type(error).__name__}: {_text(error)}"
         return self._ended(message)
 
     # Receiving.
@@ -405,7 +405,7 @@ class PeerProcess:
         """Handle a function that raised. Returns the size that is no longer held: none if there is an event of it."""
         if self._is_closing or self._is_over:
             return size
-        message: Any = str(error) or type(error).__name__  # Any: protocols without errors take no message
+        message: Any = _text(error) or type(error).__name__  # Any: protocols without errors take no message
         try:
             line = asked.refuse(message)
         except SessionError:
@@ -483,3 +483,11 @@ class PeerProcess:
             for call in list(self._running.values()):
                 self._withdraw(call)
             self._changed()
+
+
+def _text(error: BaseException) -> str:
+    """The text of an error of the program, whose `__str__` may fail as well."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - reported with the error
+        return ""

@@ -461,7 +461,7 @@ class PeerProcess {
    */
   #refused(envelope, error) {
     try {
-      this.#reply(this.#session.refuse(envelope, error instanceof Error ? error.message : String(error)));
+      this.#reply(this.#session.refuse(envelope, textOf(error, "message")));
       return true;
     } catch (other) {
       if (!(other instanceof SessionError)) this.#fail(error);
@@ -527,7 +527,7 @@ class PeerProcess {
   #fail(error) {
     if (this.#isOver) return;
     this.#end(error);
-    this.#reject(() => this.#ended(String(error)));
+    this.#reject(() => this.#ended(textOf(error)));
   }
 
   /** Fail all callers that wait for answers. @param {() => unknown} error */
@@ -603,6 +603,20 @@ async function within(done, limit, isIdle) {
     return await Promise.race([done.then(() => true), late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * What a function has thrown as a text; it can be anything, even something that cannot be converted to a text.
+ *
+ * @param {any} thrown
+ * @param {string} [part] The member to take of an error.
+ */
+function textOf(thrown, part) {
+  try {
+    return String(part !== undefined && thrown instanceof Error ? /** @type {any} */ (thrown)[part] : thrown);
+  } catch {
+    return "the function threw a value that has no text";
   }
 }
 

@@ -184,6 +184,24 @@ def test_an_answer_of_another_type_is_an_error_of_the_request(world: World) -> N
     run(test)
 
 
+def test_an_error_without_a_text_refuses_a_request_too(world: World) -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def forget(_: Any) -> None:
+        raise MuteError
+
+    async def test() -> None:
+        code = 'ask("a", "forget"); note(next(heard))'
+        async with world.running(code, "server", answers={world.model.Forget: forget}) as process:
+            failed, refused = [event async for event in process]
+            assert isinstance(failed.error, MuteError)
+            assert world.said(refused) == {"kind": "refusal", "id": "a", "reason": "MuteError"}
+
+    run(test)
+
+
 def test_functions_answer_requests_and_what_they_raise_refuses_them(world: World) -> None:
     model = world.model
 

@@ -111,6 +111,28 @@ test("functions answer requests, and what they throw refuses them", async () => 
   assert.deepEqual([signals.length, signals.at(-1).aborted, running.session.unanswered()], [2, true, []]);
 });
 
+test("what functions throw refuses requests, whatever it is", async () => {
+  const text = { toString: () => "a text" };
+  const thrown = [Object.create(null), Object.assign(new Error(), { message: text }), Symbol("s"), undefined];
+  thrown.push(Object.defineProperty(new Error(), "message", { get: () => assert.fail("no") }));
+  const asks = thrown.map((_, at) => `ask("${at}", "stop");`);
+  const running = run(
+    `${asks.join(" ")} let left = ${asks.length};
+     hear((line) => { say({ kind: "heard", line }); if (--left === 0) process.exit(); });`,
+    { answers: { stop: (_, { id }) => Promise.reject(thrown[id]) } },
+  );
+  const events = await all(running);
+  const failures = events.filter(({ event }) => event === "failed_answer");
+  assert.equal(
+    failures.every(({ id, error }) => error === thrown[id]),
+    true,
+  );
+  const heard = events.flatMap(({ message }) => (message === undefined ? [] : [message.line]));
+  const none = "the function threw a value that has no text";
+  const whys = heard.sort((one, other) => one.id - other.id).map(({ why }) => why);
+  assert.deepEqual(whys, [none, "a text", "Symbol(s)", "undefined", none]);
+});
+
 test("the failure of a function whose request was cancelled is no event", async () => {
   const running = run(
     `ask("a", "stop"); say({ kind: "drop", id: "a" }); ask("b", "stop"); hear(({ id }) => say({ kind: "heard", id }));`,
