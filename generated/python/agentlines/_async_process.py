@@ -81,12 +81,13 @@ class _Pipes(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self.outputs[fd].feed(data)
 
-    def pipe_connection_lost(self, fd: int, _: Exception | None) -> None:
+    def pipe_connection_lost(self, fd: int, error: Exception | None) -> None:
         if fd in self.outputs:
             self.outputs[fd].end()
-        else:
+            return
+        if error is not None:  # a line was not written; else the next write notices the end of the input
             self.deaf()
-            self.resume_writing()
+        self.resume_writing()
 
     def pause_writing(self) -> None:
         self.writable.clear()
@@ -148,8 +149,6 @@ class AsyncProcess(PeerProcess):
         self._is_started = True
         self._readers = [asyncio.ensure_future(each) for each in (self._read(), self._read_errors())]
         self._watcher = asyncio.ensure_future(self._watch())
-        if self._is_deaf():
-            self._input_closed()
         try:
             self._begin()
         except BaseException:
@@ -227,18 +226,19 @@ class AsyncProcess(PeerProcess):
             await _within(self._done.wait(), ENDING)
 
     def _input_closed(self) -> None:
-        if not self._is_closing:
+        """Handle that a line cannot be written."""
+        if not self._is_closing and not self._is_broken:
+            self._is_broken = True
             self._deaf = asyncio.ensure_future(self._after_input())
 
     async def _after_input(self) -> None:
         if not await _within(self._done.wait(), ENDING):
             self._deafened()
 
-    def _is_deaf(self) -> bool:
-        return bool(self._stdin.is_closing())
-
     def _put(self, line: bytes) -> None:
-        if not self._stdin.is_closing():
+        if self._stdin.is_closing():
+            self._input_closed()
+        else:
             self._stdin.write(frame(line))
 
     def _tell(self, line: bytes) -> None:

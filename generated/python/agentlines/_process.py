@@ -187,6 +187,8 @@ class PeerProcess:
         """The reason why the events end; None at the end of the output."""
         self._muted: str | None = None
         """Why the output of the process has ended although it goes on."""
+        self._is_broken = False
+        """Whether a line could not be written, because the process has closed its input or has ended."""
         self._is_unreachable = False
         """Whether it has closed its input, and goes on."""
 
@@ -206,10 +208,6 @@ class PeerProcess:
 
     def _changed(self) -> None:
         """Wake everything that waits for an event, or for room for one."""
-        raise NotImplementedError
-
-    def _is_deaf(self) -> bool:
-        """Whether the process has closed its input."""
         raise NotImplementedError
 
     def _put(self, line: bytes) -> Any:
@@ -278,7 +276,7 @@ class PeerProcess:
     def _check_runs(self) -> None:
         """Raise ProcessError if nothing can be sent."""
         self._check_session()
-        if self._is_deaf():
+        if self._is_broken:
             raise self._ended("the process has closed its input")
 
     def _check_session(self) -> None:
@@ -293,7 +291,7 @@ class PeerProcess:
 
     def _is_ending(self) -> bool:
         """Whether the process may be about to end, or has ended with output to be read."""
-        return not self._is_over and (self.returncode is not None or (self._is_deaf() and not self._is_unreachable))
+        return not self._is_over and (self.returncode is not None or (self._is_broken and not self._is_unreachable))
 
     def _check_started(self) -> None:
         if not self._is_started:
@@ -454,8 +452,10 @@ class PeerProcess:
             self._changed()
 
     def _deafened(self) -> None:
-        """Fail the requests to a process that has closed its input, and goes on."""
+        """Fail the requests to a process that has closed its input, unless it has ended with output to be read."""
         with self._lock:
+            if self.returncode is not None:
+                return
             self._is_unreachable = True
             self._reject(self._ended("the process has closed its input"))
 

@@ -521,6 +521,34 @@ def test_the_end_of_the_input_fails_the_requests_to_a_process_that_goes_on(
     run(test)
 
 
+def test_the_end_of_the_input_fails_nothing_before_a_line_cannot_be_written(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(world, monkeypatch, 0)
+    code = f'id = next(heard)["id"]; os.close(0); note("deaf"); time.sleep(0.2); answer(id, result={SIGHT!r})'
+
+    async def test() -> None:
+        async with world.running(code) as process:
+            asked = asyncio.ensure_future(process.request(world.look()))
+            assert world.said(await anext(process)) == "deaf"
+            assert (await asked).items == [world.model.Note(text="a")]
+            assert await process.wait() == 0
+            assert str(await failure(process.request(world.look()))) == "the process ended (0)"
+
+    run(test)
+
+
+def test_a_process_that_ends_after_its_input_has_ended(world: World) -> None:
+    async def test() -> None:
+        async with world.running("next(heard); os._exit(3)") as process:
+            asked = asyncio.ensure_future(failure(process.request(world.look())))
+            await until(lambda: process.returncode is not None)
+            process._deafened()  # what a write does that has failed before
+            assert str(await asked) == "the process ended (3)"
+
+    run(test)
+
+
 def test_whatever_notices_first_that_a_process_fails_has_its_status_and_its_last_words(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

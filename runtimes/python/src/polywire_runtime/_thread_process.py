@@ -106,7 +106,7 @@ class Process(PeerProcess):
         if self._is_started:
             raise RuntimeError("the process is started already")
         self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
-        self._is_broken = self._is_abandoned = False
+        self._is_abandoned = False
         self._exited = Event()
         self._done = Event()
         self._popen = Popen(
@@ -192,9 +192,6 @@ class Process(PeerProcess):
         if self._is_started and self._is_ending() and not self._is_closing:
             self._done.wait(ENDING)
         self._check_runs()
-
-    def _is_deaf(self) -> bool:
-        return self._is_broken
 
     def _put(self, line: bytes) -> Future[None]:
         written: Future[None] = Future()
