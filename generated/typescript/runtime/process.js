@@ -418,13 +418,18 @@ class PeerProcess {
     return this.#askers.delete(id);
   }
 
+  /** Whether requests of the process are still answered; a request that is not stays unanswered. */
+  #isAnswering() {
+    return this.#closing === undefined && !this.#isOver;
+  }
+
   /**
    * Send an answer without a waiting caller; a process that sends requests but does not read is ended.
    *
    * @param {string} line
    */
   #reply(line) {
-    if (this.#closing !== undefined || this.#isOver) return;
+    if (!this.#isAnswering()) return;
     this.#unread += line.length;
     const read = () => (this.#unread -= line.length);
     this.#send(line).then(read, read);
@@ -443,10 +448,10 @@ class PeerProcess {
     this.#running.set(id, running);
     try {
       const result = await this.#answers.get(kind)?.(payload, { id, signal: running.signal });
-      this.#reply(this.#session.reply(envelope, result));
+      if (this.#isAnswering()) this.#reply(this.#session.reply(envelope, result));
     } catch (error) {
       const event = { event: "failed_answer", kind, id, payload, error };
-      if (this.#refused(envelope, error) && !running.signal.aborted) this.#give(event, size);
+      if (this.#isAnswering() && this.#refused(envelope, error) && !running.signal.aborted) this.#give(event, size);
     }
     if (this.#running.get(id) === running) this.#running.delete(id);
     this.#calls -= 1;

@@ -111,6 +111,21 @@ test("functions answer requests, and what they throw refuses them", async () => 
   assert.deepEqual([signals.length, signals.at(-1).aborted, running.session.unanswered()], [2, true, []]);
 });
 
+test("a request whose function returns after the end stays unanswered", async () => {
+  const answers = {
+    stop: (_, { signal }) => failure(aborted(signal)),
+    side: async (_, { signal }) => void (await aborted(signal)),
+  };
+  const running = run(`ask("a", "stop"); ask("b", "side"); ask("c", "new"); hear(() => process.exit());`, { answers });
+  assert.deepEqual(await all(running), []);
+  await running.exited;
+  await new Promise(setImmediate);
+  assert.deepEqual(
+    running.session.unanswered().map(({ id }) => id),
+    ["a", "b"],
+  );
+});
+
 test("what functions throw refuses requests, whatever it is", async () => {
   const text = { toString: () => "a text" };
   const thrown = [Object.create(null), Object.assign(new Error(), { message: text }), Symbol("s"), undefined];
