@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import sys
 from argparse import ArgumentParser
 from hashlib import sha256
@@ -70,15 +71,16 @@ def _parser(tables: Tables, program: str) -> ArgumentParser:
 
 
 def files_in(given: Iterable[str]) -> Iterator[str]:
-    """Yield the files that paths, patterns and folders stand for, each once.
+    """Yield the files that paths, patterns and folders stand for, each once, also if links lead to it.
 
     What does not exist is yielded as it is, and so is a folder that cannot be read, so that it becomes a problem.
     """
     seen = set()
     for path in given:
         for file in _files(path):
-            if file not in seen:
-                seen.add(file)
+            whole = os.path.realpath(file)
+            if whole not in seen:
+                seen.add(whole)
                 yield file
 
 
@@ -93,8 +95,26 @@ def _files(path: str) -> Iterator[str]:
     elif os.path.exists(path) or not glob.has_magic(path):
         yield path
     else:
-        for each in sorted(glob.glob(path, recursive=True)) or [path]:
+        for each in sorted(_matching(path)) or [path]:
             yield from _files(each) if os.path.isdir(each) else (each,)
+
+
+_SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"
+_DEEP = re.compile(f"(^|{_SEPARATOR})\\*\\*({_SEPARATOR}|$)")
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """Yield what a pattern finds, as `glob` does, except that `**` follows no links, which may lead in circles."""
+    deep = _DEEP.search(pattern)
+    if deep is None:
+        yield from glob.glob(pattern)
+        return
+    top, rest = pattern[: deep.end(1)], pattern[deep.end() :] or "*"
+    for each in glob.glob(top) if top else [""]:
+        for folder, folders, _ in os.walk(each or os.curdir):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            place = folder if each else folder[len(os.curdir + os.sep) :]
+            yield from _matching(os.path.join(glob.escape(place), rest))
 
 
 def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, out: str) -> int:

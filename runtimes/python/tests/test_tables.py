@@ -439,6 +439,29 @@ def test_a_pattern_finds_the_files_in_folders(tmp_path: Path) -> None:
     assert files == ["b2.jsonl", "b4", "b[1]/2.jsonl", "b[1]/c/3.jsonl"]
 
 
+def test_links_that_lead_in_circles_are_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("b/1.jsonl", "b/c/2.jsonl", "b/.d/3.jsonl", "d/4.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).touch()
+    for link, to in {"b/one": ".", "b/two": ".", "b/c/up": "..", "b/other": "../d"}.items():
+        (tmp_path / link).symlink_to(to)
+    monkeypatch.chdir(tmp_path)
+    below = ["b/1.jsonl", "b/c/2.jsonl"]
+    for given, files in {
+        "b/**/*.jsonl": below,
+        "b/**/c/**/*.jsonl": below[1:],
+        "**/*.jsonl": [*below, "d/4.jsonl"],
+        "*/**/2.jsonl": below[1:],
+        f"{tmp_path}/**/[12].jsonl": [f"{tmp_path}/{each}" for each in below],
+        "b": ["b/.d/3.jsonl", *below],
+        "b/other": ["b/other/4.jsonl"],
+        "b/one": ["b/one/.d/3.jsonl", "b/one/1.jsonl", "b/one/c/2.jsonl"],
+    }.items():
+        assert list(_tables_command.files_in([given])) == files, given
+    once = _tables_command.files_in(["b/c/../1.jsonl", "b/*.jsonl", "b/one", "b/**"])
+    assert list(once) == ["b/c/../1.jsonl", "b/one/.d/3.jsonl", "b/one/c/2.jsonl", "b/other/4.jsonl"]
+
+
 # --- without and with Arrow ------------------------------------------------------------------------------------
 
 
