@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 import agentlines as al
@@ -95,6 +96,27 @@ def test_a_task_that_is_cancelled_before_it_begins_leaves_nothing_behind() -> No
             assert told(await anext(process))["request_id"] == "q"
             assert len(called) == 1
             assert process._running == {}
+
+    asyncio.run(asyncio.wait_for(main(), LONG))
+
+
+def test_a_task_that_goes_on_takes_no_cancellation_of_a_later_request_with_its_id() -> None:
+    async def main() -> None:
+        release = asyncio.Event()
+
+        async def decide(asked: al.PermissionRequest) -> al.PermissionResult:
+            while not release.is_set():
+                with suppress(asyncio.CancelledError):
+                    await release.wait()
+            return al.new_permission_allow(asked.input)
+
+        cancel = 'say(type="control_cancel_request", request_id="p")'
+        asked = 'request={"subtype": "elicitation", "mcp_server_name": "m", "message": "?"}'
+        code = f'{PERMISSION}{cancel}; say(type="control_request", request_id="p", {asked}); {cancel}; list(heard)'
+        async with al.AsyncProcess("sdk", launched(code), answers={al.PermissionRequest: decide}) as process:
+            events = [await anext(process), await anext(process)]
+            release.set()
+        assert [type(each) for each in events] == [al.SessionRequest, al.SessionCancellation]
 
     asyncio.run(asyncio.wait_for(main(), LONG))
 

@@ -393,6 +393,7 @@ class PeerProcess {
     const asker = this.#askers.get(id);
     switch (event.event) {
       case "request":
+        this.#running.delete(id); // a call for a cancelled request, whose id this one has now
         if (!this.#answers.has(event.kind)) return false;
         if (!this.#isDropped()) this.#answer(event, size);
         return true;

@@ -851,6 +851,7 @@ func (p *Process) handle(event protocol.SessionEvent, size int) bool {
 			return true
 		}
 	case *protocol.SessionRequest:
+		delete(p.running, event.ID) // a call for a cancelled request, whose id this one has now
 		for _, answer := range p.answers {
 			if function, ok := answer(event.Payload); ok {
 				if !p.isDropped() {

@@ -1083,6 +1083,7 @@ impl Shared {
                 None => return Some(Event::Cancellation(request)),
             },
             Event::Request(request) => {
+                state.running.remove(&Key::of(request.id())); // of a cancelled request, whose id this one has now
                 let mut functions = self.functions.iter();
                 match functions.find_map(|function| function(request.payload())) {
                     Some(_) if state.is_dropped() => {}

@@ -126,6 +126,19 @@ test("a request whose function returns after the end stays unanswered", async ()
   );
 });
 
+test("a function that goes on takes no cancellation of a later request with its id", async () => {
+  const drop = 'say({ kind: "drop", id: "a" });';
+  const running = run(`ask("a", "stop"); ${drop} ask("a", "side"); ${drop} hear(() => {});`, {
+    answers: { stop: () => new Promise(() => {}) },
+  });
+  const events = [await running.next(), await running.next()].map(({ value }) => [value.event, value.payload.of]);
+  assert.deepEqual(events, [
+    ["request", "side"],
+    ["cancellation", "side"],
+  ]);
+  await running.close({ grace: LONG });
+});
+
 test("what functions throw refuses requests, whatever it is", async () => {
   const text = { toString: () => "a text" };
   const thrown = [Object.create(null), Object.assign(new Error(), { message: text }), Symbol("s"), undefined];

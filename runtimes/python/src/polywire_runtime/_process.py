@@ -365,6 +365,7 @@ class PeerProcess:
             self._cancelled.add(call)
             return self._withdraw(call)
         if isinstance(event, SessionRequest):
+            self._running.pop(_key(event.id), None)  # a call for a cancelled request, whose id this one has now
             found = self._answerers.find(event.payload)
             if found is not None and not self._is_dropped():
                 self._calls += 1
