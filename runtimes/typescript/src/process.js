@@ -530,8 +530,9 @@ class PeerProcess {
   /** End the events with the error of a function of the program, which pending requests report. @param {unknown} error */
   #fail(error) {
     if (this.#isOver) return;
-    this.#end(error);
-    this.#reject(() => this.#ended(textOf(error)));
+    const failure = error ?? new Error(`a function threw ${error}`); // without one, the events would end as usual
+    this.#end(failure);
+    this.#reject(() => this.#ended(textOf(failure)));
   }
 
   /** Fail all callers that wait for answers. @param {() => unknown} error */

@@ -303,6 +303,15 @@ test("an error of the function for the standard error ends the events and fails 
   assert.equal(calls, 1);
 });
 
+test("the events end with an error even if the function for the standard error threw nothing", async () => {
+  const stderr = () => {
+    throw undefined;
+  };
+  const running = run(`process.stderr.write("it broke"); hear(() => {});`, { stderr });
+  assert.equal((await failed(all(running))).message, "a function threw undefined");
+  await running.close();
+});
+
 test("functions in the options that conflict or that nothing calls are errors at the start", () => {
   const call = () => undefined;
   const program = "/nowhere/at/all"; // it is not started
