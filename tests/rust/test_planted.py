@@ -174,8 +174,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "writes any result": (
         "session.rs",
-        "        found.map_err(EncodeError::of)?;\n",
-        "        let _ = found.map_err(EncodeError::of);\n",
+        "        engine::check(PLAN, &known.new.1, json.text()).map_err(EncodeError::of)?;\n",
+        "        let _ = engine::check(PLAN, &known.new.1, json.text());\n",
     ),
     "gives an answer to another request": (
         "session.rs",
