@@ -51,7 +51,7 @@ def names_apart(texts: Iterable[str]) -> dict[str, str]:
         joined = "".join(words(each))
         spellings = {joined, joined.encode("ascii", "ignore").decode()} - {""}  # names in Go are ASCII
         seen.update(spellings)
-        number = max(seen[spelling] for spelling in spellings)
+        number = max((seen[spelling] for spelling in spellings), default=1)
         if number > 1:
             word = re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_")
             names[each] = f"{word if word[:1].isalpha() else f'value_{word}'}{number}"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from importing.imports import TEXT, an_object, imported, model, ref, text
+from polywire_import.names import names_apart
 
 DEFINITIONS: dict[str, dict[str, Any]] = {
     "cases": {"Root": an_object({"Next": TEXT, "next": TEXT, "NEXT": TEXT}, "next")},
@@ -61,3 +62,17 @@ def test_each_new_name_is_reported_with_its_place(tmp_path: Path) -> None:
     said = text(tmp_path)
     assert "next: {type: string, name: next_2}" in said
     assert "name: NEXT_" in said
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["a-b", "a_b", "AB"], {"a_b": "a_b2", "AB": "AB3"}),
+        (["in-memory", "inMemory", "IN_MEMORY"], {"inMemory": "inMemory2", "IN_MEMORY": "IN_MEMORY3"}),
+        (["red", "r\u00e9d", "re\u00e9d"], {"re\u00e9d": "re_d2"}),
+        (["1", "\uff11"], {"\uff11": "value_2"}),
+        (["", "*", "/"], {}),
+    ],
+)
+def test_names_that_some_language_cannot_tell_apart_get_a_number(texts: list[str], names: dict[str, str]) -> None:
+    assert names_apart(texts) == names
