@@ -5891,16 +5891,16 @@ const { ("ProgressData", Row::Union(true, Dispatch::Switch { union: 879, key: "t
         (Scalar::Text("waiting_for_task"), 4, Dispatch::Leaf(833)),
         (Scalar::Text("query_update"), 5, Dispatch::Leaf(834)),
         (Scalar::Text("search_results_received"), 6, Dispatch::Leaf(835)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "options")] ("SettingSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])) },
-const { #[cfg(feature = "options")] ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])) },
-const { #[cfg(feature = "options")] ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])) },
-const { #[cfg(feature = "options")] ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])) },
-const { #[cfg(feature = "options")] ("McpServerConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 4), key: "type", cases: &[
+#[cfg(feature = "options")] const { ("SettingSource", Row::Enum(false, true, &[Scalar::Text("user"), Scalar::Text("project"), Scalar::Text("local")])) },
+#[cfg(feature = "options")] const { ("SdkBeta", Row::Enum(false, true, &[Scalar::Text("context-1m-2025-08-07")])) },
+#[cfg(feature = "options")] const { ("JavaScriptRuntime", Row::Enum(false, true, &[Scalar::Text("bun"), Scalar::Text("deno"), Scalar::Text("node")])) },
+#[cfg(feature = "options")] const { ("Preset", Row::Enum(false, true, &[Scalar::Text("claude_code")])) },
+#[cfg(feature = "options")] const { ("McpServerConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 4), key: "type", cases: &[
         (Scalar::Text("stdio"), 0, Dispatch::Leaf(460)),
         (Scalar::Text("sse"), 1, Dispatch::Leaf(462)),
         (Scalar::Text("http"), 2, Dispatch::Leaf(463)),
         (Scalar::Text("sdk"), 3, Dispatch::Leaf(OPTIONS + 5)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })) },
-const { #[cfg(feature = "options")] ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
+#[cfg(feature = "options")] const { ("McpSdkServerConfigWithInstance", Row::Struct(Struct::of(keys!["type", "timeout", "tools", "disableAutoBackground", "connectorId", "autoModeVerdictTools", "remoteControlMetaKeys", "dataFlowServer", "onPersonsMachine", "name"], &[
         Member::Constant(Scalar::Text("sdk")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(467), 0, usize::MAX)),
@@ -5911,53 +5911,53 @@ const { #[cfg(feature = "options")] ("McpSdkServerConfigWithInstance", Row::Stru
         Member::Field(State::Optional, Rule::Named(476)),
         Member::Field(State::Optional, Rule::Named(471)),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "options")] ("ThinkingOptionDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted")])) },
-const { #[cfg(feature = "options")] ("QuestionPreviewFormat", Row::Enum(false, true, &[Scalar::Text("markdown"), Scalar::Text("html")])) },
-const { #[cfg(feature = "options")] ("SkillSelection", Row::Enum(false, true, &[Scalar::Text("all")])) },
-const { #[cfg(feature = "options")] ("DeliveryChannel", Row::Enum(false, true, &[Scalar::Text("argv"), Scalar::Text("initialize")])) },
-const { #[cfg(feature = "options")] ("PermissionPrompts", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("none")])) },
-const { #[cfg(feature = "options")] ("SessionStoreFlush", Row::Enum(false, true, &[Scalar::Text("batched"), Scalar::Text("eager")])) },
-const { #[cfg(feature = "options")] ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(OPTIONS + 24))]))) },
-const { #[cfg(feature = "options")] ("OutputFormat", Row::Alias(Rule::Named(OPTIONS + 17))) },
-const { #[cfg(feature = "options")] ("SystemPromptPreset", Row::Struct(Struct::of(keys!["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
+#[cfg(feature = "options")] const { ("ThinkingOptionDisplay", Row::Enum(false, true, &[Scalar::Text("summarized"), Scalar::Text("omitted")])) },
+#[cfg(feature = "options")] const { ("QuestionPreviewFormat", Row::Enum(false, true, &[Scalar::Text("markdown"), Scalar::Text("html")])) },
+#[cfg(feature = "options")] const { ("SkillSelection", Row::Enum(false, true, &[Scalar::Text("all")])) },
+#[cfg(feature = "options")] const { ("DeliveryChannel", Row::Enum(false, true, &[Scalar::Text("argv"), Scalar::Text("initialize")])) },
+#[cfg(feature = "options")] const { ("PermissionPrompts", Row::Enum(false, true, &[Scalar::Text("host"), Scalar::Text("none")])) },
+#[cfg(feature = "options")] const { ("SessionStoreFlush", Row::Enum(false, true, &[Scalar::Text("batched"), Scalar::Text("eager")])) },
+#[cfg(feature = "options")] const { ("SystemPromptConfig", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Named(OPTIONS + 24))]))) },
+#[cfg(feature = "options")] const { ("OutputFormat", Row::Alias(Rule::Named(OPTIONS + 17))) },
+#[cfg(feature = "options")] const { ("SystemPromptPreset", Row::Struct(Struct::of(keys!["type", "preset", "append", "excludeDynamicSections", "snapshot"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(OPTIONS + 3)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "options")] ("SystemPromptCustom", Row::Struct(Struct::of(keys!["type", "prompt", "snapshot"], &[
+#[cfg(feature = "options")] const { ("SystemPromptCustom", Row::Struct(Struct::of(keys!["type", "prompt", "snapshot"], &[
         Member::Constant(Scalar::Text("custom")),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))])),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "options")] ("ToolsPreset", Row::Struct(Struct::of(keys!["type", "preset"], &[
+#[cfg(feature = "options")] const { ("ToolsPreset", Row::Struct(Struct::of(keys!["type", "preset"], &[
         Member::Constant(Scalar::Text("preset")),
         Member::Field(State::Required, Rule::Named(OPTIONS + 3)),], None))) },
-const { #[cfg(feature = "options")] ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
+#[cfg(feature = "options")] const { ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
         Member::Constant(Scalar::Text("json_schema")),
         Member::Field(State::Required, Rule::Object),], None))) },
-const { #[cfg(feature = "options")] ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
+#[cfg(feature = "options")] const { ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
         Member::Constant(Scalar::Text("adaptive")),
         Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))) },
-const { #[cfg(feature = "options")] ("ThinkingEnabled", Row::Struct(Struct::of(keys!["type", "budgetTokens", "display"], &[
+#[cfg(feature = "options")] const { ("ThinkingEnabled", Row::Struct(Struct::of(keys!["type", "budgetTokens", "display"], &[
         Member::Constant(Scalar::Text("enabled")),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(OPTIONS + 6)),], None))) },
-const { #[cfg(feature = "options")] ("ThinkingDisabled", Row::Struct(Struct::of(keys!["type"], &[
+#[cfg(feature = "options")] const { ("ThinkingDisabled", Row::Struct(Struct::of(keys!["type"], &[
         Member::Constant(Scalar::Text("disabled")),], None))) },
-const { #[cfg(feature = "options")] ("TaskBudget", Row::Struct(Struct::of(keys!["total"], &[
+#[cfg(feature = "options")] const { ("TaskBudget", Row::Struct(Struct::of(keys!["total"], &[
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "options")] ("ToolConfig", Row::Struct(Struct::of(keys!["askUserQuestion"], &[
+#[cfg(feature = "options")] const { ("ToolConfig", Row::Struct(Struct::of(keys!["askUserQuestion"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS + 23)),], None))) },
-const { #[cfg(feature = "options")] ("AskUserQuestionConfig", Row::Struct(Struct::of(keys!["previewFormat"], &[
+#[cfg(feature = "options")] const { ("AskUserQuestionConfig", Row::Struct(Struct::of(keys!["previewFormat"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS + 7)),], None))) },
-const { #[cfg(feature = "options")] ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 24), key: "type", cases: &[
+#[cfg(feature = "options")] const { ("SystemPromptForm", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 24), key: "type", cases: &[
         (Scalar::Text("preset"), 0, Dispatch::Leaf(OPTIONS + 14)),
         (Scalar::Text("custom"), 1, Dispatch::Leaf(OPTIONS + 15)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "options")] ("ThinkingConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 25), key: "type", cases: &[
+#[cfg(feature = "options")] const { ("ThinkingConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS + 25), key: "type", cases: &[
         (Scalar::Text("adaptive"), 0, Dispatch::Leaf(OPTIONS + 18)),
         (Scalar::Text("enabled"), 1, Dispatch::Leaf(OPTIONS + 19)),
         (Scalar::Text("disabled"), 2, Dispatch::Leaf(OPTIONS + 20)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "options")] ("QueryOptions", Row::Struct(Struct::of(keys!["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
+#[cfg(feature = "options")] const { ("QueryOptions", Row::Struct(Struct::of(keys!["agent", "agents", "allowedTools", "disallowedTools", "tools", "toolAliases", "toolConfig", "skills", "model", "fallbackModel", "thinking", "effort", "maxThinkingTokens", "maxTurns", "maxBudgetUsd", "taskBudget", "betas", "outputFormat", "cwd", "additionalDirectories", "projectConfigRoot", "continue", "resume", "resumeSessionAt", "resumeDropsTurn", "sessionId", "title", "forkSession", "persistSession", "enableFileCheckpointing", "sessionStoreFlush", "loadTimeoutMs", "permissionMode", "allowDangerouslySkipPermissions", "permissionPromptToolName", "permissionPrompts", "sandbox", "supportedDialogKinds", "perTaskStopAffordance", "systemPrompt", "planModeInstructions", "verbatimPrompts", "mcpServers", "mcpServersDelivery", "strictMcpConfig", "hooks", "plugins", "pluginDelivery", "settings", "managedSettings", "settingSources", "includePartialMessages", "includeHookEvents", "forwardSubagentText", "promptSuggestions", "agentProgressSummaries", "debug", "debugFile", "env", "executable", "executableArgs", "extraArgs", "pathToClaudeCodeExecutable"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(478), None)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6021,25 +6021,25 @@ const { #[cfg(feature = "options")] ("QueryOptions", Row::Struct(Struct::of(keys
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Map(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Null, 1, Rule::Null)]), None)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "options")] ("HookMatcher", Row::Struct(Struct::of(keys!["matcher", "timeout", "onFailure"], &[
+#[cfg(feature = "options")] const { ("HookMatcher", Row::Struct(Struct::of(keys!["matcher", "timeout", "onFailure"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(397)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookDecision", Row::Enum(false, true, &[Scalar::Text("approve"), Scalar::Text("block")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookPermissionDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask"), Scalar::Text("defer")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpConnectionStatus", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("failed"), Scalar::Text("needs-auth"), Scalar::Text("pending"), Scalar::Text("disabled")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ApiProvider", Row::Enum(false, true, &[Scalar::Text("firstParty"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway"), Scalar::Text("anthropicGoogleCloud")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SdkMcpManifestOutcome", Row::Enum(false, true, &[Scalar::Text("parked"), Scalar::Text("already_connected"), Scalar::Text("protocol_version_mismatch"), Scalar::Text("malformed"), Scalar::Text("not_honoured")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextCategoryId", Row::Enum(false, true, &[Scalar::Text("system_prompt"), Scalar::Text("system_tools"), Scalar::Text("mcp_tools"), Scalar::Text("mcp_instructions"), Scalar::Text("mcp_tools_deferred"), Scalar::Text("system_tools_deferred"), Scalar::Text("custom_agents"), Scalar::Text("memory_files"), Scalar::Text("skills"), Scalar::Text("messages"), Scalar::Text("autocompact_buffer"), Scalar::Text("compact_buffer"), Scalar::Text("free_space")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorKey", Row::Enum(false, true, &[Scalar::Text("cache_miss"), Scalar::Text("long_context"), Scalar::Text("subagent_heavy"), Scalar::Text("high_parallel"), Scalar::Text("cron"), Scalar::Text("max_effort"), Scalar::Text("workflow"), Scalar::Text("always_on_context"), Scalar::Text("large_tool_results")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("FileContentsEncoding", Row::Enum(false, true, &[Scalar::Text("base64")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("LspToolChange", Row::Enum(false, true, &[Scalar::Text("adds"), Scalar::Text("may-add"), Scalar::Text("removes"), Scalar::Text("may-remove")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 10), key: "behavior", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookDecision", Row::Enum(false, true, &[Scalar::Text("approve"), Scalar::Text("block")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookPermissionDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask"), Scalar::Text("defer")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpConnectionStatus", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("failed"), Scalar::Text("needs-auth"), Scalar::Text("pending"), Scalar::Text("disabled")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("ApiProvider", Row::Enum(false, true, &[Scalar::Text("firstParty"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway"), Scalar::Text("anthropicGoogleCloud")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("SdkMcpManifestOutcome", Row::Enum(false, true, &[Scalar::Text("parked"), Scalar::Text("already_connected"), Scalar::Text("protocol_version_mismatch"), Scalar::Text("malformed"), Scalar::Text("not_honoured")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextCategoryId", Row::Enum(false, true, &[Scalar::Text("system_prompt"), Scalar::Text("system_tools"), Scalar::Text("mcp_tools"), Scalar::Text("mcp_instructions"), Scalar::Text("mcp_tools_deferred"), Scalar::Text("system_tools_deferred"), Scalar::Text("custom_agents"), Scalar::Text("memory_files"), Scalar::Text("skills"), Scalar::Text("messages"), Scalar::Text("autocompact_buffer"), Scalar::Text("compact_buffer"), Scalar::Text("free_space")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageBehaviorKey", Row::Enum(false, true, &[Scalar::Text("cache_miss"), Scalar::Text("long_context"), Scalar::Text("subagent_heavy"), Scalar::Text("high_parallel"), Scalar::Text("cron"), Scalar::Text("max_effort"), Scalar::Text("workflow"), Scalar::Text("always_on_context"), Scalar::Text("large_tool_results")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("FileContentsEncoding", Row::Enum(false, true, &[Scalar::Text("base64")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("LspToolChange", Row::Enum(false, true, &[Scalar::Text("adds"), Scalar::Text("may-add"), Scalar::Text("removes"), Scalar::Text("may-remove")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("SettingsLayer", Row::Enum(false, true, &[Scalar::Text("userSettings"), Scalar::Text("projectSettings"), Scalar::Text("localSettings"), Scalar::Text("flagSettings"), Scalar::Text("policySettings")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("UserDialogResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 10), key: "behavior", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 68)),
         (Scalar::Text("cancelled"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 69)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("EmptyResponse", Row::Struct(Struct::of(keys![], &[], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("InitializeResponse", Row::Struct(Struct::of(keys!["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("EmptyResponse", Row::Struct(Struct::of(keys![], &[], None))) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("InitializeResponse", Row::Struct(Struct::of(keys!["commands", "agents", "output_style", "available_output_styles", "user_output_styles_dir", "models", "account", "pid", "claude_code_version", "current_permission_mode", "hooks_applied", "hook_on_failure_supported", "hooks_when_unanswered_kept", "other_hook_ask_outranks_host", "plugins_applied", "mcp_servers_applied", "sdk_mcp_manifests_parked", "feedback_mode", "analytics_disabled", "sandbox_enabled", "remote_control_available", "remote_control_auto_enable", "remote_control_auto_connect_default", "remote_control_auto_on_by_default", "ide_rc_auto_enable_gate", "fast_mode_state", "fast_mode_disabled_reason", "session_state", "capabilities"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 15), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
@@ -6069,9 +6069,9 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("InitializeRespon
         Member::Field(State::Optional, Rule::Named(38)),
         Member::Field(State::Optional, Rule::Named(29)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("FeedbackMode", Row::Struct(Struct::of(keys!["kind"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("FeedbackMode", Row::Struct(Struct::of(keys!["kind"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ModelInfo", Row::Struct(Struct::of(keys!["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ModelInfo", Row::Struct(Struct::of(keys!["value", "resolvedModel", "displayName", "description", "supportsEffort", "supportedEffortLevels", "supportsAdaptiveThinking", "supportsFastMode", "supportsAutoMode", "supportsThinkingOff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6082,32 +6082,32 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("ModelInfo", Row:
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("AgentInfo", Row::Struct(Struct::of(keys!["name", "description", "model"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("AgentInfo", Row::Struct(Struct::of(keys!["name", "description", "model"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("AccountInfo", Row::Struct(Struct::of(keys!["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("AccountInfo", Row::Struct(Struct::of(keys!["email", "organization", "subscriptionType", "tokenSource", "apiKeySource", "apiProvider"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 3)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SetPermissionModeResponse", Row::Struct(Struct::of(keys!["mode"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SetPermissionModeResponse", Row::Struct(Struct::of(keys!["mode"], &[
         Member::Field(State::Optional, Rule::Named(49)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SetModelResponse", Row::Struct(Struct::of(keys!["model"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SetModelResponse", Row::Struct(Struct::of(keys!["model"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("RewindFilesResult", Row::Struct(Struct::of(keys!["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("RewindFilesResult", Row::Struct(Struct::of(keys!["canRewind", "error", "filesChanged", "insertions", "deletions", "skippedLinks"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("InterruptResponse", Row::Struct(Struct::of(keys!["still_queued", "cancelled"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("InterruptResponse", Row::Struct(Struct::of(keys!["still_queued", "cancelled"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetContextUsageResponse", Row::Struct(Struct::of(keys!["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetContextUsageResponse", Row::Struct(Struct::of(keys!["categories", "totalTokens", "maxTokens", "rawMaxTokens", "autocompactSource", "percentage", "gridRows", "model", "memoryFiles", "mcpTools", "mcpInstructions", "deferredBuiltinTools", "systemTools", "systemPromptSections", "agents", "slashCommands", "skills", "autoCompactThreshold", "isAutoCompactEnabled", "messageBreakdown", "apiUsage"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 23), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -6129,62 +6129,62 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("GetContextUsageR
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 33)),
         Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 35)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextItem", Row::Struct(Struct::of(keys!["name", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextItem", Row::Struct(Struct::of(keys!["name", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextCategory", Row::Struct(Struct::of(keys!["id", "name", "tokens", "color", "isDeferred", "kind"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextCategory", Row::Struct(Struct::of(keys!["id", "name", "tokens", "color", "isDeferred", "kind"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 5)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(14)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextGridSquare", Row::Struct(Struct::of(keys!["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextGridSquare", Row::Struct(Struct::of(keys!["color", "isFilled", "categoryName", "tokens", "percentage", "squareFullness"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextMemoryFile", Row::Struct(Struct::of(keys!["path", "type", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMcpTool", Row::Struct(Struct::of(keys!["name", "serverName", "tokens", "isLoaded"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextMcpTool", Row::Struct(Struct::of(keys!["name", "serverName", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMcpInstructions", Row::Struct(Struct::of(keys!["serverName", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextMcpInstructions", Row::Struct(Struct::of(keys!["serverName", "tokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextDeferredTool", Row::Struct(Struct::of(keys!["name", "tokens", "isLoaded"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextDeferredTool", Row::Struct(Struct::of(keys!["name", "tokens", "isLoaded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextAgent", Row::Struct(Struct::of(keys!["pluginId", "path", "agentType", "source", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextAgent", Row::Struct(Struct::of(keys!["pluginId", "path", "agentType", "source", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSlashCommands", Row::Struct(Struct::of(keys!["totalCommands", "includedCommands", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextSlashCommands", Row::Struct(Struct::of(keys!["totalCommands", "includedCommands", "tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSkills", Row::Struct(Struct::of(keys!["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextSkills", Row::Struct(Struct::of(keys!["totalSkills", "includedSkills", "tokens", "skillFrontmatter"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 32), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextSkill", Row::Struct(Struct::of(keys!["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextSkill", Row::Struct(Struct::of(keys!["pluginId", "path", "name", "source", "pluginName", "tokens"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMessageBreakdown", Row::Struct(Struct::of(keys!["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextMessageBreakdown", Row::Struct(Struct::of(keys!["toolCallTokens", "toolResultTokens", "attachmentTokens", "assistantMessageTokens", "userMessageTokens", "redirectedContextTokens", "unattributedTokens", "toolCallsByType", "attachmentsByType"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -6194,31 +6194,31 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("ContextMessageBr
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 34), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 22), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextToolCalls", Row::Struct(Struct::of(keys!["name", "callTokens", "resultTokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextToolCalls", Row::Struct(Struct::of(keys!["name", "callTokens", "resultTokens"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ContextApiUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ContextApiUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetSessionCostResponse", Row::Struct(Struct::of(keys!["text"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetSessionCostResponse", Row::Struct(Struct::of(keys!["text"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetUsageResponse", Row::Struct(Struct::of(keys!["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetUsageResponse", Row::Struct(Struct::of(keys!["session", "subscription_type", "rate_limits_available", "rate_limits", "behaviors"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 38)),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 39)),
         Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 43)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SessionUsage", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SessionUsage", Row::Struct(Struct::of(keys!["total_cost_usd", "total_api_duration_ms", "total_duration_ms", "total_lines_added", "total_lines_removed", "model_usage"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Map(&Rule::Named(105), None)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageRateLimits", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageRateLimits", Row::Struct(Struct::of(keys!["five_hour", "seven_day", "seven_day_oauth_apps", "seven_day_opus", "seven_day_sonnet", "model_scoped", "extra_usage"], &[
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
@@ -6226,23 +6226,23 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("UsageRateLimits"
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 40)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 41), 0, usize::MAX)),
         Member::Field(State::Presence, Rule::Named(OPTIONS_OR_SESSION + 42)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageModelWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at", "display_name"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageModelWindow", Row::Struct(Struct::of(keys!["utilization", "resets_at", "display_name"], &[
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageExtra", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageExtra", Row::Struct(Struct::of(keys!["is_enabled", "monthly_limit", "used_credits", "utilization", "currency"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Nullable, Rule::Number),
         Member::Field(State::Presence, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviors", Row::Struct(Struct::of(keys!["day", "week"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageBehaviors", Row::Struct(Struct::of(keys!["day", "week"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 44)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 44)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorsWindow", Row::Struct(Struct::of(keys!["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageBehaviorsWindow", Row::Struct(Struct::of(keys!["request_count", "session_count", "behaviors", "recommendations", "fix", "agents", "skills", "plugins", "mcp_servers"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 45), 0, usize::MAX)),
@@ -6252,46 +6252,46 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehaviorsWi
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 48), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageBehavior", Row::Struct(Struct::of(keys!["key", "pct", "count"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageBehavior", Row::Struct(Struct::of(keys!["key", "pct", "count"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 6)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageRecommendation", Row::Struct(Struct::of(keys!["key", "pct", "title", "detail"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageRecommendation", Row::Struct(Struct::of(keys!["key", "pct", "title", "detail"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageFix", Row::Struct(Struct::of(keys!["keys", "messages"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageFix", Row::Struct(Struct::of(keys!["keys", "messages"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UsageShare", Row::Struct(Struct::of(keys!["name", "pct"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UsageShare", Row::Struct(Struct::of(keys!["name", "pct"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Number),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ListModelsResponse", Row::Struct(Struct::of(keys!["models"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ListModelsResponse", Row::Struct(Struct::of(keys!["models"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 14), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetBinaryVersionResponse", Row::Struct(Struct::of(keys!["version", "buildTime", "oldestDesktopSdk"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetBinaryVersionResponse", Row::Struct(Struct::of(keys!["version", "buildTime", "oldestDesktopSdk"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("FileSuggestionsResponse", Row::Struct(Struct::of(keys!["suggestions", "cwd"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("FileSuggestionsResponse", Row::Struct(Struct::of(keys!["suggestions", "cwd"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 52), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("FileSuggestion", Row::Struct(Struct::of(keys!["path", "score"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("FileSuggestion", Row::Struct(Struct::of(keys!["path", "score"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("CancelAsyncMessageResponse", Row::Struct(Struct::of(keys!["cancelled", "message_uuid"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("CancelAsyncMessageResponse", Row::Struct(Struct::of(keys!["cancelled", "message_uuid"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ReadFileResponse", Row::Struct(Struct::of(keys!["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ReadFileResponse", Row::Struct(Struct::of(keys!["contents", "absPath", "truncated", "encoding", "lossy", "requested_path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 7)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("RegisterRepoRootResponse", Row::Struct(Struct::of(keys!["directory"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("RegisterRepoRootResponse", Row::Struct(Struct::of(keys!["directory"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadPluginsResponse", Row::Struct(Struct::of(keys!["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ReloadPluginsResponse", Row::Struct(Struct::of(keys!["commands", "agents", "plugins", "mcpServers", "error_count", "held", "cache_impact"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 15), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 57), 0, usize::MAX)),
@@ -6299,36 +6299,36 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadPluginsRes
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 58)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadedPlugin", Row::Struct(Struct::of(keys!["name", "path", "source", "version"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ReloadedPlugin", Row::Struct(Struct::of(keys!["name", "path", "source", "version"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PluginCacheImpact", Row::Struct(Struct::of(keys!["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PluginCacheImpact", Row::Struct(Struct::of(keys!["mcp_servers_added", "mcp_servers_removed", "lsp_tool_change"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Nullable, Rule::Named(OPTIONS_OR_SESSION + 8)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadSkillsResponse", Row::Struct(Struct::of(keys!["skills"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ReloadSkillsResponse", Row::Struct(Struct::of(keys!["skills"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(333), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ReloadOutputStylesResponse", Row::Struct(Struct::of(keys!["available_output_styles"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ReloadOutputStylesResponse", Row::Struct(Struct::of(keys!["available_output_styles"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("BackgroundTasksResponse", Row::Struct(Struct::of(keys!["backgrounded"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("BackgroundTasksResponse", Row::Struct(Struct::of(keys!["backgrounded"], &[
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetTaskOutputResponse", Row::Struct(Struct::of(keys!["output", "total_bytes", "truncated"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetTaskOutputResponse", Row::Struct(Struct::of(keys!["output", "total_bytes", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetSettingsResponse", Row::Struct(Struct::of(keys!["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetSettingsResponse", Row::Struct(Struct::of(keys!["effective", "sources", "applied", "errors", "served_settings_state", "withheld"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 64), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 65)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsSourceEntry", Row::Struct(Struct::of(keys!["source", "settings"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SettingsSourceEntry", Row::Struct(Struct::of(keys!["source", "settings"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 9)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("AppliedSettings", Row::Struct(Struct::of(keys!["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("AppliedSettings", Row::Struct(Struct::of(keys!["model", "effort", "advisor", "ultracode", "ultracodeRequested", "ultracodeAvailable", "ultrathinkAvailable", "outsideFileToolReadsBlocked", "outsideFileToolWritesBlocked", "outsideBlocksCountLaunchFoldersOnly", "launchEnvLeftOwnFilesInPlace"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::Named(47)),
         Member::Field(State::Presence, Rule::String),
@@ -6340,62 +6340,62 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("AppliedSettings"
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SettingsParseError", Row::Struct(Struct::of(keys!["file", "path", "message"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SettingsParseError", Row::Struct(Struct::of(keys!["file", "path", "message"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GenerateSessionTitleResponse", Row::Struct(Struct::of(keys!["title"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GenerateSessionTitleResponse", Row::Struct(Struct::of(keys!["title"], &[
         Member::Field(State::Nullable, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogCompleted", Row::Struct(Struct::of(keys!["behavior", "result"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UserDialogCompleted", Row::Struct(Struct::of(keys!["behavior", "result"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::Json),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UserDialogCancelled", Row::Struct(Struct::of(keys!["behavior"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UserDialogCancelled", Row::Struct(Struct::of(keys!["behavior"], &[
         Member::Constant(Scalar::Text("cancelled")),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResultAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionDecisionClassification", Row::Enum(false, true, &[Scalar::Text("user_temporary"), Scalar::Text("user_permanent"), Scalar::Text("user_reject")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRuleEditability", Row::Enum(false, true, &[Scalar::Text("persistent"), Scalar::Text("session"), Scalar::Text("readonly")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionResultAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResultDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionResultDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt", "toolUseID", "decisionClassification"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 70)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ListPermissionRulesResponse", Row::Struct(Struct::of(keys!["state"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ListPermissionRulesResponse", Row::Struct(Struct::of(keys!["state"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 75)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRulesState", Row::Struct(Struct::of(keys!["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRulesState", Row::Struct(Struct::of(keys!["rules", "workspaceDirectories", "originalCwd", "managedOnly", "errors", "withheld"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 76), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 78), 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleEntry", Row::Struct(Struct::of(keys!["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRuleEntry", Row::Struct(Struct::of(keys!["behavior", "source", "rule", "description", "editability", "notInEffect"], &[
         Member::Field(State::Required, Rule::Named(50)),
         Member::Field(State::Required, Rule::Named(385)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 77)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 71)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRuleDescription", Row::Struct(Struct::of(keys!["prefix", "emphasis", "suffix"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRuleDescription", Row::Struct(Struct::of(keys!["prefix", "emphasis", "suffix"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(keys!["path", "source"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionWorkspaceDirectory", Row::Struct(Struct::of(keys!["path", "source"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 79), key: "behavior", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionResult", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 79), key: "behavior", cases: &[
         (Scalar::Text("allow"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 72)),
         (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 73)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("AsyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "asyncTimeout"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ModelSwitchDecision", Row::Enum(false, true, &[Scalar::Text("allow"), Scalar::Text("deny"), Scalar::Text("ask")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("AsyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "asyncTimeout"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SyncHookJSONOutput", Row::Struct(Struct::of(keys!["async", "continue", "suppressOutput", "stopReason", "decision", "systemMessage", "terminalSequence", "reason", "hookSpecificOutput"], &[
         Member::Claimed(State::Optional, Rule::Boolean, &[Scalar::Bool(true)], &[]),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6405,107 +6405,107 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("SyncHookJSONOutp
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 119)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("AdditionalContext", Row::Struct(Struct::of(keys!["additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("AdditionalContext", Row::Struct(Struct::of(keys!["additionalContext"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PreToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 1)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PreSkillShellCommandHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PreSkillShellCommandHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"], &[
         Member::Constant(Scalar::Text("PreSkillShellCommand")),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 1)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UserPromptSubmitHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "sessionTitle", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptSubmit")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("UserPromptExpansionHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "suppressOriginalPrompt"], &[
         Member::Constant(Scalar::Text("UserPromptExpansion")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SessionStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"], &[
         Member::Constant(Scalar::Text("SessionStart")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SetupHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SetupHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Setup")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SubagentStartHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStart")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PostToolUseHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext", "classifierContext", "updatedToolOutput", "updatedMCPToolOutput"], &[
         Member::Constant(Scalar::Text("PostToolUse")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PostToolUseFailureHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolUseFailure")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("NotificationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("NotificationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Notification")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PostToolBatchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostToolBatch")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("StopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("StopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("Stop")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SubagentStopHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("SubagentStop")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PostModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "additionalContext"], &[
         Member::Constant(Scalar::Text("PostModelSwitch")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PreModelSwitchHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "permissionDecision", "permissionDecisionReason"], &[
         Member::Constant(Scalar::Text("PreModelSwitch")),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 80)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "retry"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionDeniedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "retry"], &[
         Member::Constant(Scalar::Text("PermissionDenied")),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationAnswer", Row::Struct(Struct::of(keys!["action", "content"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ElicitationAnswer", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Optional, Rule::Named(456)),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ElicitationHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("Elicitation")),
         Member::Field(State::Optional, Rule::Named(456)),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ElicitationResultHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "action", "content"], &[
         Member::Constant(Scalar::Text("ElicitationResult")),
         Member::Field(State::Optional, Rule::Named(456)),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("CwdChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("CwdChanged")),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("FileChangedHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "watchPaths"], &[
         Member::Constant(Scalar::Text("FileChanged")),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "worktreePath"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("WorktreeCreateHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "worktreePath"], &[
         Member::Constant(Scalar::Text("WorktreeCreate")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "displayContent"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("MessageDisplayHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "displayContent"], &[
         Member::Constant(Scalar::Text("MessageDisplay")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "decision"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRequestHookSpecificOutput", Row::Struct(Struct::of(keys!["hookEventName", "decision"], &[
         Member::Constant(Scalar::Text("PermissionRequest")),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 120)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRequestAllow", Row::Struct(Struct::of(keys!["behavior", "updatedInput", "updatedPermissions"], &[
         Member::Constant(Scalar::Text("allow")),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::List(&Rule::Named(396), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRequestDeny", Row::Struct(Struct::of(keys!["behavior", "message", "interrupt"], &[
         Member::Constant(Scalar::Text("deny")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("GetHooksListingResponse", Row::Struct(Struct::of(keys!["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("GetHooksListingResponse", Row::Struct(Struct::of(keys!["events", "hooks", "eventCatalog", "policy", "safeMode", "bareMode", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 112), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 113), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 111), 0, usize::MAX)),
@@ -6513,16 +6513,16 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("GetHooksListingR
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 116)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 117)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 66), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookEventSummary", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookEventSummary", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEvent", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher", "hookCount"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingEvent", Row::Struct(Struct::of(keys!["name", "summary", "supportsMatcher", "hookCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEntry", Row::Struct(Struct::of(keys!["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingEntry", Row::Struct(Struct::of(keys!["event", "matcher", "source", "sourceLabel", "pluginName", "type", "displayText", "commandText", "contentLabel", "condition", "timeout", "statusMessage", "runsOnce", "runsInBackground", "disabled", "editable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6539,25 +6539,25 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEntry
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 114)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingEditable", Row::Struct(Struct::of(keys!["matcher", "config", "headersRedacted"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingEditable", Row::Struct(Struct::of(keys!["matcher", "config", "headersRedacted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingPolicy", Row::Struct(Struct::of(keys!["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingPolicy", Row::Struct(Struct::of(keys!["disabledByPolicy", "managedOnly", "pluginOnly", "allDisabled", "policyHookCount", "policyUnreadable"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingSafeMode", Row::Struct(Struct::of(keys!["managedHooksStillApply", "exitHint"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingSafeMode", Row::Struct(Struct::of(keys!["managedHooksStillApply", "exitHint"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookListingBareMode", Row::Struct(Struct::of(keys!["exitHint"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookListingBareMode", Row::Struct(Struct::of(keys!["exitHint"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookJSONOutput", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 118), key: "async", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookJSONOutput", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 118), key: "async", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 81)),], prefixes: &[], others: &[], absent: Some(&(1, Dispatch::Leaf(OPTIONS_OR_SESSION + 82))) })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("HookSpecificOutput", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 119), key: "hookEventName", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("HookSpecificOutput", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 119), key: "hookEventName", cases: &[
         (Scalar::Text("PreToolUse"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 84)),
         (Scalar::Text("UserPromptSubmit"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 86)),
         (Scalar::Text("SessionStart"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION + 88)),
@@ -6581,16 +6581,16 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("HookSpecificOutp
         (Scalar::Text("WorktreeCreate"), 20, Dispatch::Leaf(OPTIONS_OR_SESSION + 105)),
         (Scalar::Text("MessageDisplay"), 21, Dispatch::Leaf(OPTIONS_OR_SESSION + 106)),
         (Scalar::Text("PreSkillShellCommand"), 22, Dispatch::Leaf(OPTIONS_OR_SESSION + 85)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("PermissionRequestDecision", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 120), key: "behavior", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("PermissionRequestDecision", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 120), key: "behavior", cases: &[
         (Scalar::Text("allow"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 108)),
         (Scalar::Text("deny"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 109)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(keys!["type", "url", "id", "timeout"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallErrorCode", Row::Enum(false, true, &[Scalar::Text("expired"), Scalar::Text("input_missing"), Scalar::Text("output_too_large"), Scalar::Text("output_conflict"), Scalar::Text("timeout"), Scalar::Text("tool_error")])) },
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpClaudeAIProxyServerConfig", Row::Struct(Struct::of(keys!["type", "url", "id", "timeout"], &[
         Member::Constant(Scalar::Text("claudeai-proxy")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpServerStatus", Row::Struct(Struct::of(keys!["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpServerStatus", Row::Struct(Struct::of(keys!["name", "status", "serverInfo", "error", "config", "scope", "source", "transport", "tools"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 2)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 124)),
@@ -6600,78 +6600,78 @@ const { #[cfg(any(feature = "options", feature = "session"))] ("McpServerStatus"
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 125), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpImplementation", Row::Struct(Struct::of(keys!["name", "version", "title", "description", "websiteUrl"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpImplementation", Row::Struct(Struct::of(keys!["name", "version", "title", "description", "websiteUrl"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpToolInfo", Row::Struct(Struct::of(keys!["name", "description", "annotations", "_meta"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpToolInfo", Row::Struct(Struct::of(keys!["name", "description", "annotations", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 126)),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpToolAnnotations", Row::Struct(Struct::of(keys!["readOnly", "destructive", "openWorld"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpToolAnnotations", Row::Struct(Struct::of(keys!["readOnly", "destructive", "openWorld"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpStatusResponse", Row::Struct(Struct::of(keys!["mcpServers"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpStatusResponse", Row::Struct(Struct::of(keys!["mcpServers"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 123), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpMessageResponse", Row::Struct(Struct::of(keys!["mcp_response"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpMessageResponse", Row::Struct(Struct::of(keys!["mcp_response"], &[
         Member::Field(State::Required, Rule::Named(755)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpSetServersResult", Row::Struct(Struct::of(keys!["added", "removed", "errors"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpSetServersResult", Row::Struct(Struct::of(keys!["added", "removed", "errors"], &[
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(keys!["warning"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("SetMcpPermissionModeOverrideResponse", Row::Struct(Struct::of(keys!["warning"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallResponse", Row::Struct(Struct::of(keys!["content", "structuredContent", "_meta", "staging"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallResponse", Row::Struct(Struct::of(keys!["content", "structuredContent", "_meta", "staging"], &[
         Member::Field(State::Required, Rule::Json),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION + 139)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStaged", Row::Struct(Struct::of(keys!["ok", "outputs", "inputs_used"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallStaged", Row::Struct(Struct::of(keys!["ok", "outputs", "inputs_used"], &[
         Member::Constant(Scalar::Bool(true)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 135), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 134), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallNotStaged", Row::Struct(Struct::of(keys!["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallNotStaged", Row::Struct(Struct::of(keys!["ok", "error_code", "detail", "retryable", "refusal_limit"], &[
         Member::Constant(Scalar::Bool(false)),
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION + 121)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallFetchedFile", Row::Struct(Struct::of(keys!["lane_path", "etag"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallFetchedFile", Row::Struct(Struct::of(keys!["lane_path", "etag"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStoredFile", Row::Struct(Struct::of(keys!["lane_path", "etag", "bytes"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallStoredFile", Row::Struct(Struct::of(keys!["lane_path", "etag", "bytes"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpReadResourceResponse", Row::Struct(Struct::of(keys!["contents"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpReadResourceResponse", Row::Struct(Struct::of(keys!["contents"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION + 137), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpResourceContents", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blob", "_meta"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpResourceContents", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blob", "_meta"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("ElicitationResult", Row::Struct(Struct::of(keys!["action", "content"], &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("ElicitationResult", Row::Struct(Struct::of(keys!["action", "content"], &[
         Member::Field(State::Required, Rule::Named(456)),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 139), key: "ok", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpCallStaging", Row::Union(false, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 139), key: "ok", cases: &[
         (Scalar::Bool(true), 0, Dispatch::Leaf(OPTIONS_OR_SESSION + 132)),
         (Scalar::Bool(false), 1, Dispatch::Leaf(OPTIONS_OR_SESSION + 133)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session"))] ("McpServerStatusConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 140), key: "type", cases: &[
+#[cfg(any(feature = "options", feature = "session"))] const { ("McpServerStatusConfig", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION + 140), key: "type", cases: &[
         (Scalar::Text("stdio"), 0, Dispatch::Leaf(460)),
         (Scalar::Text("sse"), 1, Dispatch::Leaf(462)),
         (Scalar::Text("http"), 2, Dispatch::Leaf(463)),
         (Scalar::Text("sdk"), 3, Dispatch::Leaf(464)),
         (Scalar::Text("claudeai-proxy"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION + 122)),], prefixes: &[], others: &[], absent: Some(&(0, Dispatch::Leaf(460))) })) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMode", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("mask")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialEncoding", Row::Enum(false, true, &[Scalar::Text("jwt")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CredentialMismatchAction", Row::Enum(false, true, &[Scalar::Text("warn"), Scalar::Text("deny"), Scalar::Text("error")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSettings", Row::Struct(Struct::of(keys!["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CredentialMode", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("mask")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CredentialEncoding", Row::Enum(false, true, &[Scalar::Text("jwt")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CredentialMismatchAction", Row::Enum(false, true, &[Scalar::Text("warn"), Scalar::Text("deny"), Scalar::Text("error")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("UnsignableRequestPolicy", Row::Enum(false, true, &[Scalar::Text("deny"), Scalar::Text("passthrough")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxSettings", Row::Struct(Struct::of(keys!["enabled", "failIfUnavailable", "autoAllowBashIfSandboxed", "allowUnsandboxedCommands", "network", "filesystem", "credentials", "ignoreViolations", "enableWeakerNestedSandbox", "allowNestedUserNamespaces", "enableWeakerNetworkIsolation", "allowAppleEvents", "excludedCommands", "ripgrep", "bwrapPath", "socatPath"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6688,7 +6688,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 14)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxNetworkConfig", Row::Struct(Struct::of(keys!["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxNetworkConfig", Row::Struct(Struct::of(keys!["allowedDomains", "deniedDomains", "strictAllowlist", "allowManagedDomainsOnly", "allowUnixSockets", "allowAllUnixSockets", "allowLocalBinding", "allowMachLookup", "httpProxyPort", "socksProxyPort", "tlsTerminate"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
@@ -6700,30 +6700,30 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 6)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxTlsConfig", Row::Struct(Struct::of(keys!["caCertPath", "caKeyPath"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxTlsConfig", Row::Struct(Struct::of(keys!["caCertPath", "caKeyPath"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxFilesystemConfig", Row::Struct(Struct::of(keys!["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxFilesystemConfig", Row::Struct(Struct::of(keys!["allowWrite", "denyWrite", "denyRead", "allowRead", "allowManagedReadPathsOnly", "disabled"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialsConfig", Row::Struct(Struct::of(keys!["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxCredentialsConfig", Row::Struct(Struct::of(keys!["files", "envVars", "allowPlaintextInject", "awsPairs", "sigv4"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 10), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 11), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 12), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 13)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredential", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxCredential", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 1)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialFile", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxCredentialFile", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "path", "maskDuplicates"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
@@ -6732,7 +6732,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxCredentialVariable", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxCredentialVariable", Row::Struct(Struct::of(keys!["mode", "extract", "onExtractNoMatch", "decode", "maskClaims", "injectHosts", "name"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 2)),
@@ -6740,47 +6740,47 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxAwsPair", Row::Struct(Struct::of(keys!["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxAwsPair", Row::Struct(Struct::of(keys!["accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxSigv4Config", Row::Struct(Struct::of(keys!["streaming", "presigned", "sigv4a"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxSigv4Config", Row::Struct(Struct::of(keys!["streaming", "presigned", "sigv4a"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 3)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SandboxRipgrepConfig", Row::Struct(Struct::of(keys!["command", "args"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SandboxRipgrepConfig", Row::Struct(Struct::of(keys!["command", "args"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DisableFlag", Row::Enum(false, true, &[Scalar::Text("disable")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ShellKind", Row::Enum(false, true, &[Scalar::Text("bash"), Scalar::Text("powershell")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AnswerTimeout", Row::Enum(false, true, &[Scalar::Text("60s"), Scalar::Text("5m"), Scalar::Text("10m"), Scalar::Text("never")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SavedEffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AvailableModelsMatch", Row::Enum(false, true, &[Scalar::Text("prefix"), Scalar::Text("exact")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoCompactWindowMode", Row::Enum(false, true, &[Scalar::Text("auto")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CustomizationSurface", Row::Enum(false, true, &[Scalar::Text("skills"), Scalar::Text("agents"), Scalar::Text("hooks"), Scalar::Text("mcp")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("LoginMethod", Row::Enum(false, true, &[Scalar::Text("claudeai"), Scalar::Text("console"), Scalar::Text("gateway")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyMergeBehavior", Row::Enum(false, true, &[Scalar::Text("first-wins"), Scalar::Text("merge")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AllowedProvider", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("customEndpoint"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginCommandMode", Row::Enum(false, true, &[Scalar::Text("copy"), Scalar::Text("link")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorkflowSizeGuideline", Row::Enum(false, true, &[Scalar::Text("unrestricted"), Scalar::Text("small"), Scalar::Text("medium"), Scalar::Text("large")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillListingMode", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("name-only"), Scalar::Text("user-invocable-only"), Scalar::Text("off")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeBaseRef", Row::Enum(false, true, &[Scalar::Text("fresh"), Scalar::Text("head")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("BackgroundIsolation", Row::Enum(false, true, &[Scalar::Text("none"), Scalar::Text("worktree")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoUpdatesChannel", Row::Enum(false, true, &[Scalar::Text("latest"), Scalar::Text("stable"), Scalar::Text("rc")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TeammateMode", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("tmux"), Scalar::Text("iterm2"), Scalar::Text("in-process")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DaemonColdStart", Row::Enum(false, true, &[Scalar::Text("transient"), Scalar::Text("ask")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CrossSessionInbound", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("hold"), Scalar::Text("refuse")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FeedbackDraftMode", Row::Enum(false, true, &[Scalar::Text("notify"), Scalar::Text("quiet"), Scalar::Text("off")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TranscriptView", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("verbose"), Scalar::Text("focus")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DefaultView", Row::Enum(false, true, &[Scalar::Text("chat"), Scalar::Text("transcript")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("TerminalRenderer", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("fullscreen")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("EditorMode", Row::Enum(false, true, &[Scalar::Text("normal"), Scalar::Text("vim")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("KeybindingFlavor", Row::Enum(false, true, &[Scalar::Text("classic"), Scalar::Text("readline")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NotificationChannel", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("iterm2"), Scalar::Text("terminal_bell"), Scalar::Text("iterm2_with_bell"), Scalar::Text("kitty"), Scalar::Text("ghostty"), Scalar::Text("notifications_disabled")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsPermissions", Row::Struct(Struct::of(keys!["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("DisableFlag", Row::Enum(false, true, &[Scalar::Text("disable")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ShellKind", Row::Enum(false, true, &[Scalar::Text("bash"), Scalar::Text("powershell")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AnswerTimeout", Row::Enum(false, true, &[Scalar::Text("60s"), Scalar::Text("5m"), Scalar::Text("10m"), Scalar::Text("never")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SavedEffortLevel", Row::Enum(false, true, &[Scalar::Text("low"), Scalar::Text("medium"), Scalar::Text("high"), Scalar::Text("xhigh")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AvailableModelsMatch", Row::Enum(false, true, &[Scalar::Text("prefix"), Scalar::Text("exact")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AutoCompactWindowMode", Row::Enum(false, true, &[Scalar::Text("auto")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CustomizationSurface", Row::Enum(false, true, &[Scalar::Text("skills"), Scalar::Text("agents"), Scalar::Text("hooks"), Scalar::Text("mcp")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("LoginMethod", Row::Enum(false, true, &[Scalar::Text("claudeai"), Scalar::Text("console"), Scalar::Text("gateway")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PolicyMergeBehavior", Row::Enum(false, true, &[Scalar::Text("first-wins"), Scalar::Text("merge")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AllowedProvider", Row::Enum(false, true, &[Scalar::Text("anthropic"), Scalar::Text("customEndpoint"), Scalar::Text("bedrock"), Scalar::Text("vertex"), Scalar::Text("foundry"), Scalar::Text("anthropicAws"), Scalar::Text("mantle"), Scalar::Text("gateway")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PluginCommandMode", Row::Enum(false, true, &[Scalar::Text("copy"), Scalar::Text("link")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("WorkflowSizeGuideline", Row::Enum(false, true, &[Scalar::Text("unrestricted"), Scalar::Text("small"), Scalar::Text("medium"), Scalar::Text("large")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SkillListingMode", Row::Enum(false, true, &[Scalar::Text("on"), Scalar::Text("name-only"), Scalar::Text("user-invocable-only"), Scalar::Text("off")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("WorktreeBaseRef", Row::Enum(false, true, &[Scalar::Text("fresh"), Scalar::Text("head")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("BackgroundIsolation", Row::Enum(false, true, &[Scalar::Text("none"), Scalar::Text("worktree")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AutoUpdatesChannel", Row::Enum(false, true, &[Scalar::Text("latest"), Scalar::Text("stable"), Scalar::Text("rc")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("TeammateMode", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("tmux"), Scalar::Text("iterm2"), Scalar::Text("in-process")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("DaemonColdStart", Row::Enum(false, true, &[Scalar::Text("transient"), Scalar::Text("ask")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CrossSessionInbound", Row::Enum(false, true, &[Scalar::Text("accept"), Scalar::Text("hold"), Scalar::Text("refuse")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("FeedbackDraftMode", Row::Enum(false, true, &[Scalar::Text("notify"), Scalar::Text("quiet"), Scalar::Text("off")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("TranscriptView", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("verbose"), Scalar::Text("focus")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("DefaultView", Row::Enum(false, true, &[Scalar::Text("chat"), Scalar::Text("transcript")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("TerminalRenderer", Row::Enum(false, true, &[Scalar::Text("default"), Scalar::Text("fullscreen")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("EditorMode", Row::Enum(false, true, &[Scalar::Text("normal"), Scalar::Text("vim")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("KeybindingFlavor", Row::Enum(false, true, &[Scalar::Text("classic"), Scalar::Text("readline")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("NotificationChannel", Row::Enum(false, true, &[Scalar::Text("auto"), Scalar::Text("iterm2"), Scalar::Text("terminal_bell"), Scalar::Text("iterm2_with_bell"), Scalar::Text("kitty"), Scalar::Text("ghostty"), Scalar::Text("notifications_disabled")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("VoiceMode", Row::Enum(false, true, &[Scalar::Text("hold"), Scalar::Text("tap")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SpinnerVerbsMode", Row::Enum(false, true, &[Scalar::Text("append"), Scalar::Text("replace")])) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PluginOptionValue", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Number, 1, Rule::Number), (WideKind::Boolean, 2, Rule::Boolean), (WideKind::Array, 3, Rule::List(&Rule::String, 0, usize::MAX))]))) },
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SettingsPermissions", Row::Struct(Struct::of(keys!["allow", "deny", "ask", "defaultMode", "disableBypassPermissionsMode", "disableAutoMode", "denyInsteadOfPrompting", "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "blockReadsExemptPaths", "workingDirectoriesAsGiven", "workingDirectoriesExclude", "additionalDirectories"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6794,16 +6794,16 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AutoModeSettings", Row::Struct(Struct::of(keys!["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AutoModeSettings", Row::Struct(Struct::of(keys!["allow", "soft_deny", "hard_deny", "environment", "classifyAllShell"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHookMatcher", Row::Struct(Struct::of(keys!["matcher", "hooks"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SettingsHookMatcher", Row::Struct(Struct::of(keys!["matcher", "hooks"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 96), 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandHook", Row::Struct(Struct::of(keys!["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CommandHook", Row::Struct(Struct::of(keys!["type", "command", "args", "if", "shell", "timeout", "onFailure", "statusMessage", "once", "async", "asyncRewake"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -6815,7 +6815,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PromptHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PromptHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "continueOnBlock", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("prompt")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -6824,7 +6824,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AgentHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AgentHook", Row::Struct(Struct::of(keys!["type", "prompt", "if", "timeout", "model", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("agent")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -6832,7 +6832,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HttpHook", Row::Struct(Struct::of(keys!["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("HttpHook", Row::Struct(Struct::of(keys!["type", "url", "if", "timeout", "onFailure", "headers", "allowedEnvVars", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("http")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -6842,7 +6842,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpToolHook", Row::Struct(Struct::of(keys!["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("McpToolHook", Row::Struct(Struct::of(keys!["type", "server", "tool", "input", "if", "timeout", "onFailure", "statusMessage", "once"], &[
         Member::Constant(Scalar::Text("mcp_tool")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -6852,63 +6852,63 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Named(397)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("McpServerRule", Row::Struct(Struct::of(keys!["serverName", "serverCommand", "serverUrl"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("McpServerRule", Row::Struct(Struct::of(keys!["serverName", "serverCommand", "serverUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceEntry", Row::Struct(Struct::of(keys!["source", "installLocation", "autoUpdate", "pluginDigests"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("MarketplaceEntry", Row::Struct(Struct::of(keys!["source", "installLocation", "autoUpdate", "pluginDigests"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 97)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Map(&Rule::List(&Rule::String, 0, usize::MAX), None)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "headers", "headersHelper"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("UrlMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "headers", "headersHelper"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubMarketplaceSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("GithubMarketplaceSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("GitMarketplaceSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "path", "sparsePaths", "skipLfs"], &[
         Member::Constant(Scalar::Text("git")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmMarketplaceSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("NpmMarketplaceSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("FileMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("file")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("DirectoryMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("DirectoryMarketplaceSource", Row::Struct(Struct::of(keys!["source", "path"], &[
         Member::Constant(Scalar::Text("directory")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(keys!["source"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SkillsDirMarketplaceSource", Row::Struct(Struct::of(keys!["source"], &[
         Member::Constant(Scalar::Text("skills-dir")),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("HostPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "hostPattern"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("HostPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "hostPattern"], &[
         Member::Constant(Scalar::Text("hostPattern")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PathPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "pathPattern"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PathPatternMarketplaceSource", Row::Struct(Struct::of(keys!["source", "pathPattern"], &[
         Member::Constant(Scalar::Text("pathPattern")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsMarketplaceSource", Row::Struct(Struct::of(keys!["source", "name", "plugins", "owner"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SettingsMarketplaceSource", Row::Struct(Struct::of(keys!["source", "name", "plugins", "owner"], &[
         Member::Constant(Scalar::Text("settings")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 65), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 64)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceOwner", Row::Struct(Struct::of(keys!["name", "email", "url"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("MarketplaceOwner", Row::Struct(Struct::of(keys!["name", "email", "url"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplacePlugin", Row::Struct(Struct::of(keys!["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("MarketplacePlugin", Row::Struct(Struct::of(keys!["name", "source", "description", "version", "strict", "engines", "headers", "headersHelper"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 98))])),
         Member::Field(State::Optional, Rule::String),
@@ -6917,130 +6917,130 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("NpmPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("NpmPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("npm")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PipPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PipPluginSource", Row::Struct(Struct::of(keys!["source", "package", "version", "registry"], &[
         Member::Constant(Scalar::Text("pip")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UrlPluginSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "sha"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("UrlPluginSource", Row::Struct(Struct::of(keys!["source", "url", "ref", "sha"], &[
         Member::Constant(Scalar::Text("url")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GithubPluginSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "sha"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("GithubPluginSource", Row::Struct(Struct::of(keys!["source", "repo", "ref", "sha"], &[
         Member::Constant(Scalar::Text("github")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("GitSubdirPluginSource", Row::Struct(Struct::of(keys!["source", "url", "path", "ref", "sha"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("GitSubdirPluginSource", Row::Struct(Struct::of(keys!["source", "url", "path", "ref", "sha"], &[
         Member::Constant(Scalar::Text("git-subdir")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ArchivePluginSource", Row::Struct(Struct::of(keys!["source", "url", "sha256"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ArchivePluginSource", Row::Struct(Struct::of(keys!["source", "url", "sha256"], &[
         Member::Constant(Scalar::Text("archive")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("CommandPluginSource", Row::Struct(Struct::of(keys!["source", "command", "timeout", "mode"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("CommandPluginSource", Row::Struct(Struct::of(keys!["source", "command", "timeout", "mode"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 25)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("UnsupportedPluginSource", Row::Struct(Struct::of(keys!["source", "error"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("UnsupportedPluginSource", Row::Struct(Struct::of(keys!["source", "error"], &[
         Member::Constant(Scalar::Text("unsupported")),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSettings", Row::Struct(Struct::of(keys!["mcpServers", "options"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PluginSettings", Row::Struct(Struct::of(keys!["mcpServers", "options"], &[
         Member::Field(State::Optional, Rule::Map(&Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 43), None), None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 43), None)),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ChannelPlugin", Row::Struct(Struct::of(keys!["marketplace", "plugin"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ChannelPlugin", Row::Struct(Struct::of(keys!["marketplace", "plugin"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPicker", Row::Struct(Struct::of(keys!["options", "replaceBuiltInOptions"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ModelPicker", Row::Struct(Struct::of(keys!["options", "replaceBuiltInOptions"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 77), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPickerOption", Row::Struct(Struct::of(keys!["model", "label", "description", "behavesAs"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ModelPickerOption", Row::Struct(Struct::of(keys!["model", "label", "description", "behavesAs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelPricingSettings", Row::Struct(Struct::of(keys!["multiplier", "overrides"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ModelPricingSettings", Row::Struct(Struct::of(keys!["multiplier", "overrides"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 79), None)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelRates", Row::Struct(Struct::of(keys!["input", "output", "cacheRead", "cacheWrite"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ModelRates", Row::Struct(Struct::of(keys!["input", "output", "cacheRead", "cacheWrite"], &[
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Number),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("ModelSettings", Row::Struct(Struct::of(keys!["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("ModelSettings", Row::Struct(Struct::of(keys!["effortLevel", "maxEffortLevel", "autoCompactWindow"], &[
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 18)),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))])),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PolicyHelper", Row::Struct(Struct::of(keys!["path", "timeoutMs", "refreshIntervalMs"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PolicyHelper", Row::Struct(Struct::of(keys!["path", "timeoutMs", "refreshIntervalMs"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FileSuggestionCommand", Row::Struct(Struct::of(keys!["type", "command"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("FileSuggestionCommand", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("StatusLine", Row::Struct(Struct::of(keys!["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("StatusLine", Row::Struct(Struct::of(keys!["type", "command", "padding", "refreshInterval", "hideVimModeIndicator"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SubagentStatusLine", Row::Struct(Struct::of(keys!["type", "command"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SubagentStatusLine", Row::Struct(Struct::of(keys!["type", "command"], &[
         Member::Constant(Scalar::Text("command")),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SshConfig", Row::Struct(Struct::of(keys!["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SshConfig", Row::Struct(Struct::of(keys!["id", "name", "sshHost", "sshPort", "sshIdentityFile", "startDirectory"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("RemoteSettings", Row::Struct(Struct::of(keys!["defaultEnvironmentId"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("RemoteSettings", Row::Struct(Struct::of(keys!["defaultEnvironmentId"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("WorktreeSettings", Row::Struct(Struct::of(keys!["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("WorktreeSettings", Row::Struct(Struct::of(keys!["symlinkDirectories", "sparsePaths", "baseRef", "bgIsolation", "location"], &[
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 28)),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 29)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Attribution", Row::Struct(Struct::of(keys!["commit", "pr", "sessionUrl"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("Attribution", Row::Struct(Struct::of(keys!["commit", "pr", "sessionUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("AttributionProjectPolicy", Row::Struct(Struct::of(keys!["default"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("AttributionProjectPolicy", Row::Struct(Struct::of(keys!["default"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterRegexLink", Row::Struct(Struct::of(keys!["type", "pattern", "url", "label"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("FooterRegexLink", Row::Struct(Struct::of(keys!["type", "pattern", "url", "label"], &[
         Member::Constant(Scalar::Text("regex")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerVerbs", Row::Struct(Struct::of(keys!["mode", "verbs"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SpinnerVerbs", Row::Struct(Struct::of(keys!["mode", "verbs"], &[
         Member::Field(State::Required, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 42)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpinnerTips", Row::Struct(Struct::of(keys!["excludeDefault", "tips", "tipsFile", "label"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SpinnerTips", Row::Struct(Struct::of(keys!["excludeDefault", "tips", "tipsFile", "label"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SpellcheckSettings", Row::Struct(Struct::of(keys!["enabled", "checker", "language", "color"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SpellcheckSettings", Row::Struct(Struct::of(keys!["enabled", "checker", "language", "color"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("VoiceSettings", Row::Struct(Struct::of(keys!["enabled", "mode", "autoSubmit"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("VoiceSettings", Row::Struct(Struct::of(keys!["enabled", "mode", "autoSubmit"], &[
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 41)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("Settings", Row::Struct(Struct::of(keys!["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled", "downloadsMirrorUrl"], &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("Settings", Row::Struct(Struct::of(keys!["$schema", "apiKeyHelper", "proxyAuthHelper", "awsCredentialExport", "awsAuthRefresh", "gcpAuthRefresh", "otelHeadersHelper", "processWrapper", "policyHelper", "fileSuggestion", "env", "defaultShell", "respondToBashCommands", "disableWindowsBashCommandSplit", "bashEditDiffEnabled", "bashOutputMaxChars", "taskOutputMaxChars", "respectGitignore", "cleanupPeriodDays", "desktopSessionCleanupPeriodDays", "plansDirectory", "fileCheckpointingEnabled", "worktree", "attribution", "attributionProject", "attributionProjectPolicy", "includeCoAuthoredBy", "includeGitInstructions", "prUrlTemplate", "permissions", "autoMode", "disableAutoMode", "useAutoModeDuringPlan", "skipAutoPermissionPrompt", "skipDangerousModePermissionPrompt", "allowManagedPermissionRulesOnly", "sandbox", "skipWebFetchPreflight", "askUserQuestionTimeout", "dialogExpiry", "model", "fallbackModel", "advisorModel", "availableModels", "availableModelsMatch", "enforceAvailableModels", "deniedModels", "modelOverrides", "modelPicker", "modelPricing", "modelSettings", "allowedProviders", "alwaysThinkingEnabled", "effortLevel", "maxEffortLevel", "fastMode", "fastModePerSessionOptIn", "switchModelsOnFlag", "promptCacheTtl", "subagentPromptCacheTtl", "autoContinueAtUsageLimit", "autoCompactEnabled", "autoCompactWindow", "precomputeCompactionEnabled", "idleCompaction", "autoMemoryEnabled", "autoMemoryDirectory", "autoDreamEnabled", "claudeMd", "claudeMdExcludes", "outputStyle", "language", "agent", "skillOverrides", "skillListingMaxDescChars", "skillListingBudgetFraction", "disableBundledSkills", "disableSkillShellExecution", "syncClaudeAiSkills", "syncClaudeAiPlugins", "teammateMode", "todoFeatureEnabled", "disableAgentView", "daemonColdStart", "enableWorkflows", "disableWorkflows", "workflowSizeGuideline", "workflowKeywordTriggerEnabled", "ultracode", "enableArtifact", "disableArtifact", "hooks", "disableAllHooks", "disableReplyCheck", "allowManagedHooksOnly", "allowedHttpHookUrls", "httpHookAllowedEnvVars", "enableAllProjectMcpServers", "enabledMcpjsonServers", "disabledMcpjsonServers", "allowedMcpServers", "deniedMcpServers", "managedMcpServers", "allowManagedMcpServersOnly", "desktopMcpServersListScope", "allowAllClaudeAiMcps", "allowClaudeInChromeWithManagedMcp", "disableClaudeAiConnectors", "enabledPlugins", "pluginConfigs", "prependPlugins", "appendPlugins", "extraKnownMarketplaces", "additionalMarketplaces", "strictKnownMarketplaces", "allowedMarketplaces", "blockedMarketplaces", "pluginSuggestionMarketplaces", "pluginTrustMessage", "disableCommandPluginSources", "disableSideloadFlags", "strictPluginOnlyCustomization", "channelsEnabled", "allowedChannelPlugins", "forceLoginMethod", "forceLoginOrgUUID", "forceLoginGatewayUrl", "gatewayInternalNetworks", "allowNestedModelAccessUnderForceLogin", "forceRemoteSettingsRefresh", "parentSettingsBehavior", "managedSourcesBehavior", "wslInheritsWindowsSettings", "companyAnnouncements", "disableRemoteControl", "disableDeepLinkRegistration", "autoUpdatesChannel", "minimumVersion", "requiredMinimumVersion", "requiredMaximumVersion", "remote", "remoteControlAtStartup", "autoUploadSessions", "isolatePeerMachines", "crossSessionInbound", "sshConfigs", "sshHostCommands", "preferredNotifChannel", "inputNeededNotifEnabled", "agentPushNotifEnabled", "feedbackSurveyRate", "feedbackDrafts", "statusLine", "subagentStatusLine", "footerLinksRegexes", "theme", "tui", "viewMode", "defaultView", "verbose", "showThinkingSummaries", "showTurnDuration", "showMessageTimestamps", "showClearContextOnPlanAccept", "timeFormat", "timeZone", "syntaxHighlightingDisabled", "maxProseWidth", "prefersReducedMotion", "spinnerTipsEnabled", "spinnerTipsOverride", "spinnerVerbs", "terminalTitleFromRename", "terminalProgressBarEnabled", "autoScrollEnabled", "wheelScrollAccelerationEnabled", "editorMode", "keybindingFlavor", "vimInsertModeRemaps", "promptSuggestionEnabled", "emojiCompletionEnabled", "spellcheck", "voice", "voiceEnabled", "downloadsMirrorUrl"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7226,13 +7226,13 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         Member::Field(State::Optional, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 94)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("SettingsHook", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 96), key: "type", cases: &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("SettingsHook", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 96), key: "type", cases: &[
         (Scalar::Text("command"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 47)),
         (Scalar::Text("prompt"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 48)),
         (Scalar::Text("agent"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 49)),
         (Scalar::Text("http"), 3, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 50)),
         (Scalar::Text("mcp_tool"), 4, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 51)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("MarketplaceSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 97), key: "source", cases: &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("MarketplaceSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 97), key: "source", cases: &[
         (Scalar::Text("url"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 54)),
         (Scalar::Text("github"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 55)),
         (Scalar::Text("git"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 56)),
@@ -7243,7 +7243,7 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         (Scalar::Text("hostPattern"), 7, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 61)),
         (Scalar::Text("pathPattern"), 8, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 62)),
         (Scalar::Text("settings"), 9, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 63)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("PluginSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 98), key: "source", cases: &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("PluginSource", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 98), key: "source", cases: &[
         (Scalar::Text("npm"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 66)),
         (Scalar::Text("pip"), 1, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 67)),
         (Scalar::Text("url"), 2, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 68)),
@@ -7252,59 +7252,59 @@ const { #[cfg(any(feature = "options", feature = "session", feature = "settings"
         (Scalar::Text("archive"), 5, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 71)),
         (Scalar::Text("command"), 6, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 72)),
         (Scalar::Text("unsupported"), 7, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 73)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(any(feature = "options", feature = "session", feature = "settings"))] ("FooterLink", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 99), key: "type", cases: &[
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))] const { ("FooterLink", Row::Union(true, Dispatch::Switch { union: (OPTIONS_OR_SESSION_OR_SETTINGS + 99), key: "type", cases: &[
         (Scalar::Text("regex"), 0, Dispatch::Leaf(OPTIONS_OR_SESSION_OR_SETTINGS + 90)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "tools")] ("AgentInputModel", Row::Enum(false, true, &[Scalar::Text("sonnet"), Scalar::Text("opus"), Scalar::Text("haiku"), Scalar::Text("fable")])) },
-const { #[cfg(feature = "tools")] ("AgentIsolation", Row::Enum(false, true, &[Scalar::Text("worktree"), Scalar::Text("remote")])) },
-const { #[cfg(feature = "tools")] ("AllowedPromptTool", Row::Enum(false, true, &[Scalar::Text("Bash")])) },
-const { #[cfg(feature = "tools")] ("TodoStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed")])) },
-const { #[cfg(feature = "tools")] ("TaskUpdateStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed"), Scalar::Text("deleted")])) },
-const { #[cfg(feature = "tools")] ("WorkflowLaunch", Row::Enum(false, true, &[Scalar::Text("async_launched"), Scalar::Text("remote_launched")])) },
-const { #[cfg(feature = "tools")] ("WorkflowTaskType", Row::Enum(false, true, &[Scalar::Text("local_workflow"), Scalar::Text("remote_agent")])) },
-const { #[cfg(feature = "tools")] ("WorktreeExitAction", Row::Enum(false, true, &[Scalar::Text("keep"), Scalar::Text("remove")])) },
-const { #[cfg(feature = "tools")] ("RemoteTriggerAction", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("get"), Scalar::Text("create"), Scalar::Text("update"), Scalar::Text("run"), Scalar::Text("create_webhook_trigger"), Scalar::Text("list_runs"), Scalar::Text("get_run_log")])) },
-const { #[cfg(feature = "tools")] ("PushNotificationStatus", Row::Enum(false, true, &[Scalar::Text("proactive")])) },
-const { #[cfg(feature = "tools")] ("PushDisabledReason", Row::Enum(false, true, &[Scalar::Text("config_off"), Scalar::Text("user_present"), Scalar::Text("no_transport")])) },
-const { #[cfg(feature = "tools")] ("GrepOutputMode", Row::Enum(false, true, &[Scalar::Text("content"), Scalar::Text("files_with_matches"), Scalar::Text("count")])) },
-const { #[cfg(feature = "tools")] ("NotebookCellType", Row::Enum(false, true, &[Scalar::Text("code"), Scalar::Text("markdown")])) },
-const { #[cfg(feature = "tools")] ("NotebookEditMode", Row::Enum(false, true, &[Scalar::Text("replace"), Scalar::Text("insert"), Scalar::Text("delete")])) },
-const { #[cfg(feature = "tools")] ("FileWriteType", Row::Enum(false, true, &[Scalar::Text("create"), Scalar::Text("update")])) },
-const { #[cfg(feature = "tools")] ("GitDiffStatus", Row::Enum(false, true, &[Scalar::Text("modified"), Scalar::Text("added")])) },
-const { #[cfg(feature = "tools")] ("GitCommitKind", Row::Enum(false, true, &[Scalar::Text("committed"), Scalar::Text("amended"), Scalar::Text("cherry-picked")])) },
-const { #[cfg(feature = "tools")] ("GitBranchAction", Row::Enum(false, true, &[Scalar::Text("merged"), Scalar::Text("rebased")])) },
-const { #[cfg(feature = "tools")] ("PullRequestAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled")])) },
-const { #[cfg(feature = "tools")] ("ReadSource", Row::Enum(false, true, &[Scalar::Text("seeded")])) },
-const { #[cfg(feature = "tools")] ("McpRefreshStatus", Row::Enum(false, true, &[Scalar::Text("refreshed"), Scalar::Text("error"), Scalar::Text("not_connected")])) },
-const { #[cfg(feature = "tools")] ("PollingTarget", Row::Enum(false, true, &[Scalar::Text("tool"), Scalar::Text("resource")])) },
-const { #[cfg(feature = "tools")] ("UnansweredReason", Row::Enum(false, true, &[Scalar::Text("skipped"), Scalar::Text("replied_in_chat"), Scalar::Text("dismissed")])) },
-const { #[cfg(feature = "tools")] ("FeedbackType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])) },
-const { #[cfg(feature = "tools")] ("FeedbackFailureMode", Row::Enum(false, true, &[Scalar::Text("instruction_following"), Scalar::Text("destructive_actions"), Scalar::Text("code_quality"), Scalar::Text("repetition_and_looping"), Scalar::Text("model_regression"), Scalar::Text("overconfidence_and_hallucination"), Scalar::Text("context_and_memory"), Scalar::Text("overeager"), Scalar::Text("over_correction"), Scalar::Text("stopping_short"), Scalar::Text("dispute_or_decline"), Scalar::Text("subagent_overspawn"), Scalar::Text("tone_or_preachiness"), Scalar::Text("excessive_questions"), Scalar::Text("unwanted_scope"), Scalar::Text("other")])) },
-const { #[cfg(feature = "tools")] ("FeedbackTaskCategory", Row::Enum(false, true, &[Scalar::Text("code_edit"), Scalar::Text("debug"), Scalar::Text("explain"), Scalar::Text("plan"), Scalar::Text("shell"), Scalar::Text("search"), Scalar::Text("review"), Scalar::Text("other")])) },
-const { #[cfg(feature = "tools")] ("FindingSeverity", Row::Enum(false, true, &[Scalar::Text("important"), Scalar::Text("pre_existing"), Scalar::Text("nit")])) },
-const { #[cfg(feature = "tools")] ("FindingVerdict", Row::Enum(false, true, &[Scalar::Text("CONFIRMED"), Scalar::Text("PLAUSIBLE")])) },
-const { #[cfg(feature = "tools")] ("FindingOutcome", Row::Enum(false, true, &[Scalar::Text("fixed"), Scalar::Text("skipped"), Scalar::Text("no_change_needed")])) },
-const { #[cfg(feature = "tools")] ("SkillProposalKind", Row::Enum(false, true, &[Scalar::Text("new"), Scalar::Text("improvement")])) },
-const { #[cfg(feature = "tools")] ("ChromeSetupOutcome", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("not_now"), Scalar::Text("no_attempt_yet")])) },
-const { #[cfg(feature = "tools")] ("ConfigOperation", Row::Enum(false, true, &[Scalar::Text("get"), Scalar::Text("set")])) },
-const { #[cfg(feature = "tools")] ("ProjectsMethod", Row::Enum(false, true, &[Scalar::Text("project_info"), Scalar::Text("project_read"), Scalar::Text("project_search"), Scalar::Text("project_write"), Scalar::Text("project_delete"), Scalar::Text("project_memory_list"), Scalar::Text("project_memory_read")])) },
-const { #[cfg(feature = "tools")] ("ArtifactAction", Row::Enum(false, true, &[Scalar::Text("publish"), Scalar::Text("list"), Scalar::Text("read"), Scalar::Text("list_types"), Scalar::Text("watch"), Scalar::Text("unwatch"), Scalar::Text("status"), Scalar::Text("upload_asset"), Scalar::Text("list_assets"), Scalar::Text("read_asset"), Scalar::Text("delete_asset"), Scalar::Text("pin"), Scalar::Text("unpin")])) },
-const { #[cfg(feature = "tools")] ("ArtifactScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared"), Scalar::Text("all")])) },
-const { #[cfg(feature = "tools")] ("ArtifactListScope", Row::Enum(false, true, &[Scalar::Text("shared"), Scalar::Text("all")])) },
-const { #[cfg(feature = "tools")] ("ArtifactRelation", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared")])) },
-const { #[cfg(feature = "tools")] ("ArtifactRole", Row::Enum(false, true, &[Scalar::Text("editor"), Scalar::Text("commenter"), Scalar::Text("reader"), Scalar::Text("viewer")])) },
-const { #[cfg(feature = "tools")] ("ArtifactFolderAudience", Row::Enum(false, true, &[Scalar::Text("others"), Scalar::Text("unknown")])) },
-const { #[cfg(feature = "tools")] ("ArtifactPinAction", Row::Enum(false, true, &[Scalar::Text("pin"), Scalar::Text("unpin")])) },
-const { #[cfg(feature = "tools")] ("ArtifactUploadFailure", Row::Enum(false, true, &[Scalar::Text("failed"), Scalar::Text("not_attempted")])) },
-const { #[cfg(feature = "tools")] ("McpInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("McpOutput", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(TOOLS + 177), 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]))) },
-const { #[cfg(feature = "tools")] ("ListMcpResourcesOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 178), 0, usize::MAX))) },
-const { #[cfg(feature = "tools")] ("RefreshMcpToolsOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 183), 0, usize::MAX))) },
-const { #[cfg(feature = "tools")] ("EnterPlanModeInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("TaskListInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("CronListInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("ReadNotificationsInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)) },
-const { #[cfg(feature = "tools")] ("AgentInput", Row::Struct(Struct::of(keys!["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
+#[cfg(feature = "tools")] const { ("AgentInputModel", Row::Enum(false, true, &[Scalar::Text("sonnet"), Scalar::Text("opus"), Scalar::Text("haiku"), Scalar::Text("fable")])) },
+#[cfg(feature = "tools")] const { ("AgentIsolation", Row::Enum(false, true, &[Scalar::Text("worktree"), Scalar::Text("remote")])) },
+#[cfg(feature = "tools")] const { ("AllowedPromptTool", Row::Enum(false, true, &[Scalar::Text("Bash")])) },
+#[cfg(feature = "tools")] const { ("TodoStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed")])) },
+#[cfg(feature = "tools")] const { ("TaskUpdateStatus", Row::Enum(false, true, &[Scalar::Text("pending"), Scalar::Text("in_progress"), Scalar::Text("completed"), Scalar::Text("deleted")])) },
+#[cfg(feature = "tools")] const { ("WorkflowLaunch", Row::Enum(false, true, &[Scalar::Text("async_launched"), Scalar::Text("remote_launched")])) },
+#[cfg(feature = "tools")] const { ("WorkflowTaskType", Row::Enum(false, true, &[Scalar::Text("local_workflow"), Scalar::Text("remote_agent")])) },
+#[cfg(feature = "tools")] const { ("WorktreeExitAction", Row::Enum(false, true, &[Scalar::Text("keep"), Scalar::Text("remove")])) },
+#[cfg(feature = "tools")] const { ("RemoteTriggerAction", Row::Enum(false, true, &[Scalar::Text("list"), Scalar::Text("get"), Scalar::Text("create"), Scalar::Text("update"), Scalar::Text("run"), Scalar::Text("create_webhook_trigger"), Scalar::Text("list_runs"), Scalar::Text("get_run_log")])) },
+#[cfg(feature = "tools")] const { ("PushNotificationStatus", Row::Enum(false, true, &[Scalar::Text("proactive")])) },
+#[cfg(feature = "tools")] const { ("PushDisabledReason", Row::Enum(false, true, &[Scalar::Text("config_off"), Scalar::Text("user_present"), Scalar::Text("no_transport")])) },
+#[cfg(feature = "tools")] const { ("GrepOutputMode", Row::Enum(false, true, &[Scalar::Text("content"), Scalar::Text("files_with_matches"), Scalar::Text("count")])) },
+#[cfg(feature = "tools")] const { ("NotebookCellType", Row::Enum(false, true, &[Scalar::Text("code"), Scalar::Text("markdown")])) },
+#[cfg(feature = "tools")] const { ("NotebookEditMode", Row::Enum(false, true, &[Scalar::Text("replace"), Scalar::Text("insert"), Scalar::Text("delete")])) },
+#[cfg(feature = "tools")] const { ("FileWriteType", Row::Enum(false, true, &[Scalar::Text("create"), Scalar::Text("update")])) },
+#[cfg(feature = "tools")] const { ("GitDiffStatus", Row::Enum(false, true, &[Scalar::Text("modified"), Scalar::Text("added")])) },
+#[cfg(feature = "tools")] const { ("GitCommitKind", Row::Enum(false, true, &[Scalar::Text("committed"), Scalar::Text("amended"), Scalar::Text("cherry-picked")])) },
+#[cfg(feature = "tools")] const { ("GitBranchAction", Row::Enum(false, true, &[Scalar::Text("merged"), Scalar::Text("rebased")])) },
+#[cfg(feature = "tools")] const { ("PullRequestAction", Row::Enum(false, true, &[Scalar::Text("created"), Scalar::Text("edited"), Scalar::Text("merged"), Scalar::Text("commented"), Scalar::Text("closed"), Scalar::Text("reopened"), Scalar::Text("ready"), Scalar::Text("draft"), Scalar::Text("auto-merge-enabled"), Scalar::Text("auto-merge-disabled")])) },
+#[cfg(feature = "tools")] const { ("ReadSource", Row::Enum(false, true, &[Scalar::Text("seeded")])) },
+#[cfg(feature = "tools")] const { ("McpRefreshStatus", Row::Enum(false, true, &[Scalar::Text("refreshed"), Scalar::Text("error"), Scalar::Text("not_connected")])) },
+#[cfg(feature = "tools")] const { ("PollingTarget", Row::Enum(false, true, &[Scalar::Text("tool"), Scalar::Text("resource")])) },
+#[cfg(feature = "tools")] const { ("UnansweredReason", Row::Enum(false, true, &[Scalar::Text("skipped"), Scalar::Text("replied_in_chat"), Scalar::Text("dismissed")])) },
+#[cfg(feature = "tools")] const { ("FeedbackType", Row::Enum(false, true, &[Scalar::Text("bug"), Scalar::Text("idea"), Scalar::Text("missing_capability")])) },
+#[cfg(feature = "tools")] const { ("FeedbackFailureMode", Row::Enum(false, true, &[Scalar::Text("instruction_following"), Scalar::Text("destructive_actions"), Scalar::Text("code_quality"), Scalar::Text("repetition_and_looping"), Scalar::Text("model_regression"), Scalar::Text("overconfidence_and_hallucination"), Scalar::Text("context_and_memory"), Scalar::Text("overeager"), Scalar::Text("over_correction"), Scalar::Text("stopping_short"), Scalar::Text("dispute_or_decline"), Scalar::Text("subagent_overspawn"), Scalar::Text("tone_or_preachiness"), Scalar::Text("excessive_questions"), Scalar::Text("unwanted_scope"), Scalar::Text("other")])) },
+#[cfg(feature = "tools")] const { ("FeedbackTaskCategory", Row::Enum(false, true, &[Scalar::Text("code_edit"), Scalar::Text("debug"), Scalar::Text("explain"), Scalar::Text("plan"), Scalar::Text("shell"), Scalar::Text("search"), Scalar::Text("review"), Scalar::Text("other")])) },
+#[cfg(feature = "tools")] const { ("FindingSeverity", Row::Enum(false, true, &[Scalar::Text("important"), Scalar::Text("pre_existing"), Scalar::Text("nit")])) },
+#[cfg(feature = "tools")] const { ("FindingVerdict", Row::Enum(false, true, &[Scalar::Text("CONFIRMED"), Scalar::Text("PLAUSIBLE")])) },
+#[cfg(feature = "tools")] const { ("FindingOutcome", Row::Enum(false, true, &[Scalar::Text("fixed"), Scalar::Text("skipped"), Scalar::Text("no_change_needed")])) },
+#[cfg(feature = "tools")] const { ("SkillProposalKind", Row::Enum(false, true, &[Scalar::Text("new"), Scalar::Text("improvement")])) },
+#[cfg(feature = "tools")] const { ("ChromeSetupOutcome", Row::Enum(false, true, &[Scalar::Text("connected"), Scalar::Text("not_now"), Scalar::Text("no_attempt_yet")])) },
+#[cfg(feature = "tools")] const { ("ConfigOperation", Row::Enum(false, true, &[Scalar::Text("get"), Scalar::Text("set")])) },
+#[cfg(feature = "tools")] const { ("ProjectsMethod", Row::Enum(false, true, &[Scalar::Text("project_info"), Scalar::Text("project_read"), Scalar::Text("project_search"), Scalar::Text("project_write"), Scalar::Text("project_delete"), Scalar::Text("project_memory_list"), Scalar::Text("project_memory_read")])) },
+#[cfg(feature = "tools")] const { ("ArtifactAction", Row::Enum(false, true, &[Scalar::Text("publish"), Scalar::Text("list"), Scalar::Text("read"), Scalar::Text("list_types"), Scalar::Text("watch"), Scalar::Text("unwatch"), Scalar::Text("status"), Scalar::Text("upload_asset"), Scalar::Text("list_assets"), Scalar::Text("read_asset"), Scalar::Text("delete_asset"), Scalar::Text("pin"), Scalar::Text("unpin")])) },
+#[cfg(feature = "tools")] const { ("ArtifactScope", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared"), Scalar::Text("all")])) },
+#[cfg(feature = "tools")] const { ("ArtifactListScope", Row::Enum(false, true, &[Scalar::Text("shared"), Scalar::Text("all")])) },
+#[cfg(feature = "tools")] const { ("ArtifactRelation", Row::Enum(false, true, &[Scalar::Text("mine"), Scalar::Text("shared")])) },
+#[cfg(feature = "tools")] const { ("ArtifactRole", Row::Enum(false, true, &[Scalar::Text("editor"), Scalar::Text("commenter"), Scalar::Text("reader"), Scalar::Text("viewer")])) },
+#[cfg(feature = "tools")] const { ("ArtifactFolderAudience", Row::Enum(false, true, &[Scalar::Text("others"), Scalar::Text("unknown")])) },
+#[cfg(feature = "tools")] const { ("ArtifactPinAction", Row::Enum(false, true, &[Scalar::Text("pin"), Scalar::Text("unpin")])) },
+#[cfg(feature = "tools")] const { ("ArtifactUploadFailure", Row::Enum(false, true, &[Scalar::Text("failed"), Scalar::Text("not_attempted")])) },
+#[cfg(feature = "tools")] const { ("McpInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("McpOutput", Row::Alias(Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(TOOLS + 177), 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]))) },
+#[cfg(feature = "tools")] const { ("ListMcpResourcesOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 178), 0, usize::MAX))) },
+#[cfg(feature = "tools")] const { ("RefreshMcpToolsOutput", Row::Alias(Rule::List(&Rule::Named(TOOLS + 183), 0, usize::MAX))) },
+#[cfg(feature = "tools")] const { ("EnterPlanModeInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("TaskListInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("CronListInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("ReadNotificationsInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("ShowOnboardingRolePickerInput", Row::Alias(Rule::Object)) },
+#[cfg(feature = "tools")] const { ("AgentInput", Row::Struct(Struct::of(keys!["description", "prompt", "subagent_type", "model", "resume", "effort", "run_in_background", "max_turns", "name", "team_name", "mode", "isolation"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7317,60 +7317,60 @@ const { #[cfg(feature = "tools")] ("AgentInput", Row::Struct(Struct::of(keys!["d
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(49)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 1)),], None))) },
-const { #[cfg(feature = "tools")] ("BashInput", Row::Struct(Struct::of(keys!["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
+#[cfg(feature = "tools")] const { ("BashInput", Row::Struct(Struct::of(keys!["command", "timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "_simulatedSedEdit"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 52)),], None))) },
-const { #[cfg(feature = "tools")] ("SimulatedSedEdit", Row::Struct(Struct::of(keys!["filePath", "newContent"], &[
+#[cfg(feature = "tools")] const { ("SimulatedSedEdit", Row::Struct(Struct::of(keys!["filePath", "newContent"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TaskOutputInput", Row::Struct(Struct::of(keys!["task_id", "block", "timeout"], &[
+#[cfg(feature = "tools")] const { ("TaskOutputInput", Row::Struct(Struct::of(keys!["task_id", "block", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("TaskStopInput", Row::Struct(Struct::of(keys!["task_id", "shell_id"], &[
+#[cfg(feature = "tools")] const { ("TaskStopInput", Row::Struct(Struct::of(keys!["task_id", "shell_id"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ExitPlanModeInput", Row::Struct(Struct::of(keys!["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
+#[cfg(feature = "tools")] const { ("ExitPlanModeInput", Row::Struct(Struct::of(keys!["allowedPrompts", "pushToRemote", "remoteSessionId", "remoteSessionUrl", "remoteSessionTitle", "plan"], &[
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 56), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(feature = "tools")] ("AllowedPrompt", Row::Struct(Struct::of(keys!["tool", "prompt"], &[
+#[cfg(feature = "tools")] const { ("AllowedPrompt", Row::Struct(Struct::of(keys!["tool", "prompt"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 2)),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TodoWriteInput", Row::Struct(Struct::of(keys!["todos"], &[
+#[cfg(feature = "tools")] const { ("TodoWriteInput", Row::Struct(Struct::of(keys!["todos"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("TodoItem", Row::Struct(Struct::of(keys!["content", "status", "activeForm"], &[
+#[cfg(feature = "tools")] const { ("TodoItem", Row::Struct(Struct::of(keys!["content", "status", "activeForm"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ConfigInput", Row::Struct(Struct::of(keys!["setting", "value"], &[
+#[cfg(feature = "tools")] const { ("ConfigInput", Row::Struct(Struct::of(keys!["setting", "value"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)])),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadInput", Row::Struct(Struct::of(keys!["file_path", "offset", "limit", "pages", "allow_large"], &[
+#[cfg(feature = "tools")] const { ("FileReadInput", Row::Struct(Struct::of(keys!["file_path", "offset", "limit", "pages", "allow_large"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("FileWriteInput", Row::Struct(Struct::of(keys!["file_path", "content"], &[
+#[cfg(feature = "tools")] const { ("FileWriteInput", Row::Struct(Struct::of(keys!["file_path", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileEditInput", Row::Struct(Struct::of(keys!["file_path", "old_string", "new_string", "replace_all"], &[
+#[cfg(feature = "tools")] const { ("FileEditInput", Row::Struct(Struct::of(keys!["file_path", "old_string", "new_string", "replace_all"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("GlobInput", Row::Struct(Struct::of(keys!["pattern", "path"], &[
+#[cfg(feature = "tools")] const { ("GlobInput", Row::Struct(Struct::of(keys!["pattern", "path"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("GrepInput", Row::Struct(Struct::of(keys!["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
+#[cfg(feature = "tools")] const { ("GrepInput", Row::Struct(Struct::of(keys!["pattern", "path", "glob", "output_mode", "-B", "-A", "-C", "context", "-n", "-i", "-o", "type", "head_limit", "offset", "multiline"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7386,52 +7386,52 @@ const { #[cfg(feature = "tools")] ("GrepInput", Row::Struct(Struct::of(keys!["pa
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("NotebookEditInput", Row::Struct(Struct::of(keys!["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
+#[cfg(feature = "tools")] const { ("NotebookEditInput", Row::Struct(Struct::of(keys!["notebook_path", "cell_id", "new_source", "cell_type", "edit_mode"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 12)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 13)),], None))) },
-const { #[cfg(feature = "tools")] ("WebFetchInput", Row::Struct(Struct::of(keys!["url", "prompt", "offset"], &[
+#[cfg(feature = "tools")] const { ("WebFetchInput", Row::Struct(Struct::of(keys!["url", "prompt", "offset"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("WebSearchInput", Row::Struct(Struct::of(keys!["query", "allowed_domains", "blocked_domains"], &[
+#[cfg(feature = "tools")] const { ("WebSearchInput", Row::Struct(Struct::of(keys!["query", "allowed_domains", "blocked_domains"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ListMcpResourcesInput", Row::Struct(Struct::of(keys!["server"], &[
+#[cfg(feature = "tools")] const { ("ListMcpResourcesInput", Row::Struct(Struct::of(keys!["server"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReadMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
+#[cfg(feature = "tools")] const { ("ReadMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("AskUserQuestionInput", Row::Struct(Struct::of(keys!["questions", "answers", "annotations", "metadata"], &[
+#[cfg(feature = "tools")] const { ("AskUserQuestionInput", Row::Struct(Struct::of(keys!["questions", "answers", "annotations", "metadata"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 71), 1, 4)),
         Member::Field(State::Optional, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(TOOLS + 73), None)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 74)),], None))) },
-const { #[cfg(feature = "tools")] ("Question", Row::Struct(Struct::of(keys!["question", "header", "options", "multiSelect"], &[
+#[cfg(feature = "tools")] const { ("Question", Row::Struct(Struct::of(keys!["question", "header", "options", "multiSelect"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 72), 2, 4)),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("QuestionOption", Row::Struct(Struct::of(keys!["label", "description", "preview"], &[
+#[cfg(feature = "tools")] const { ("QuestionOption", Row::Struct(Struct::of(keys!["label", "description", "preview"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("QuestionAnnotation", Row::Struct(Struct::of(keys!["preview", "notes"], &[
+#[cfg(feature = "tools")] const { ("QuestionAnnotation", Row::Struct(Struct::of(keys!["preview", "notes"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("QuestionMetadata", Row::Struct(Struct::of(keys!["source"], &[
+#[cfg(feature = "tools")] const { ("QuestionMetadata", Row::Struct(Struct::of(keys!["source"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TaskCreateInput", Row::Struct(Struct::of(keys!["subject", "description", "activeForm", "metadata"], &[
+#[cfg(feature = "tools")] const { ("TaskCreateInput", Row::Struct(Struct::of(keys!["subject", "description", "activeForm", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(feature = "tools")] ("TaskGetInput", Row::Struct(Struct::of(keys!["taskId"], &[
+#[cfg(feature = "tools")] const { ("TaskGetInput", Row::Struct(Struct::of(keys!["taskId"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TaskUpdateInput", Row::Struct(Struct::of(keys!["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
+#[cfg(feature = "tools")] const { ("TaskUpdateInput", Row::Struct(Struct::of(keys!["taskId", "subject", "description", "activeForm", "status", "addBlocks", "addBlockedBy", "owner", "metadata"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7441,7 +7441,7 @@ const { #[cfg(feature = "tools")] ("TaskUpdateInput", Row::Struct(Struct::of(key
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(feature = "tools")] ("WorkflowInput", Row::Struct(Struct::of(keys!["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
+#[cfg(feature = "tools")] const { ("WorkflowInput", Row::Struct(Struct::of(keys!["script", "name", "description", "title", "args", "scriptPath", "resumeFromRunId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7449,58 +7449,58 @@ const { #[cfg(feature = "tools")] ("WorkflowInput", Row::Struct(Struct::of(keys!
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("CronCreateInput", Row::Struct(Struct::of(keys!["cron", "prompt", "recurring", "durable"], &[
+#[cfg(feature = "tools")] const { ("CronCreateInput", Row::Struct(Struct::of(keys!["cron", "prompt", "recurring", "durable"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("CronDeleteInput", Row::Struct(Struct::of(keys!["id"], &[
+#[cfg(feature = "tools")] const { ("CronDeleteInput", Row::Struct(Struct::of(keys!["id"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ScheduleWakeupInput", Row::Struct(Struct::of(keys!["delaySeconds", "reason", "prompt", "stop", "noop"], &[
+#[cfg(feature = "tools")] const { ("ScheduleWakeupInput", Row::Struct(Struct::of(keys!["delaySeconds", "reason", "prompt", "stop", "noop"], &[
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("RemoteTriggerInput", Row::Struct(Struct::of(keys!["action", "trigger_id", "session_id", "cursor", "body"], &[
+#[cfg(feature = "tools")] const { ("RemoteTriggerInput", Row::Struct(Struct::of(keys!["action", "trigger_id", "session_id", "cursor", "body"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 8)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),], None))) },
-const { #[cfg(feature = "tools")] ("MonitorInput", Row::Struct(Struct::of(keys!["description", "timeout_ms", "persistent", "command", "ws"], &[
+#[cfg(feature = "tools")] const { ("MonitorInput", Row::Struct(Struct::of(keys!["description", "timeout_ms", "persistent", "command", "ws"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 84)),], None))) },
-const { #[cfg(feature = "tools")] ("MonitoredSocket", Row::Struct(Struct::of(keys!["url", "protocols"], &[
+#[cfg(feature = "tools")] const { ("MonitoredSocket", Row::Struct(Struct::of(keys!["url", "protocols"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("REPLInput", Row::Struct(Struct::of(keys!["code", "description", "timeout"], &[
+#[cfg(feature = "tools")] const { ("REPLInput", Row::Struct(Struct::of(keys!["code", "description", "timeout"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("EnterWorktreeInput", Row::Struct(Struct::of(keys!["name", "path"], &[
+#[cfg(feature = "tools")] const { ("EnterWorktreeInput", Row::Struct(Struct::of(keys!["name", "path"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ExitWorktreeInput", Row::Struct(Struct::of(keys!["action", "discard_changes"], &[
+#[cfg(feature = "tools")] const { ("ExitWorktreeInput", Row::Struct(Struct::of(keys!["action", "discard_changes"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 7)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ReadMcpResourceDirInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
+#[cfg(feature = "tools")] const { ("ReadMcpResourceDirInput", Row::Struct(Struct::of(keys!["server", "uri"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("RefreshMcpToolsInput", Row::Struct(Struct::of(keys!["server"], &[
+#[cfg(feature = "tools")] const { ("RefreshMcpToolsInput", Row::Struct(Struct::of(keys!["server"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("SubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "reason"], &[
+#[cfg(feature = "tools")] const { ("SubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "reason"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "subscriptionId"], &[
+#[cfg(feature = "tools")] const { ("UnsubscribeMcpResourceInput", Row::Struct(Struct::of(keys!["server", "uri", "subscriptionId"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("SubscribePollingInput", Row::Struct(Struct::of(keys!["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
+#[cfg(feature = "tools")] const { ("SubscribePollingInput", Row::Struct(Struct::of(keys!["type", "server", "toolName", "arguments", "uri", "intervalMs", "reason"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 21)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7508,21 +7508,21 @@ const { #[cfg(feature = "tools")] ("SubscribePollingInput", Row::Struct(Struct::
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("UnsubscribePollingInput", Row::Struct(Struct::of(keys!["subscriptionId", "server", "target"], &[
+#[cfg(feature = "tools")] const { ("UnsubscribePollingInput", Row::Struct(Struct::of(keys!["subscriptionId", "server", "target"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("SendFeedbackInput", Row::Struct(Struct::of(keys!["type", "title", "details", "area", "failure_mode", "task_category"], &[
+#[cfg(feature = "tools")] const { ("SendFeedbackInput", Row::Struct(Struct::of(keys!["type", "title", "details", "area", "failure_mode", "task_category"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 23)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 24)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 25)),], None))) },
-const { #[cfg(feature = "tools")] ("ReportFindingsInput", Row::Struct(Struct::of(keys!["level", "findings"], &[
+#[cfg(feature = "tools")] const { ("ReportFindingsInput", Row::Struct(Struct::of(keys!["level", "findings"], &[
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ReviewFinding", Row::Struct(Struct::of(keys!["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
+#[cfg(feature = "tools")] const { ("ReviewFinding", Row::Struct(Struct::of(keys!["file", "line", "summary", "short_summary", "failure_scenario", "category", "severity", "verdict", "outcome"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -7532,14 +7532,14 @@ const { #[cfg(feature = "tools")] ("ReviewFinding", Row::Struct(Struct::of(keys!
         Member::Field(State::Optional, Rule::Named(TOOLS + 26)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 27)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 28)),], None))) },
-const { #[cfg(feature = "tools")] ("OfferChromeSetupInput", Row::Struct(Struct::of(keys!["reason"], &[
+#[cfg(feature = "tools")] const { ("OfferChromeSetupInput", Row::Struct(Struct::of(keys!["reason"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("PushNotificationInput", Row::Struct(Struct::of(keys!["message", "status"], &[
+#[cfg(feature = "tools")] const { ("PushNotificationInput", Row::Struct(Struct::of(keys!["message", "status"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 9)),], None))) },
-const { #[cfg(feature = "tools")] ("ProposeSkillsInput", Row::Struct(Struct::of(keys!["proposals"], &[
+#[cfg(feature = "tools")] const { ("ProposeSkillsInput", Row::Struct(Struct::of(keys!["proposals"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 100), 1, 3)),], None))) },
-const { #[cfg(feature = "tools")] ("SkillProposal", Row::Struct(Struct::of(keys!["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
+#[cfg(feature = "tools")] const { ("SkillProposal", Row::Struct(Struct::of(keys!["name", "kind", "target", "description", "evidence", "edits", "skillMd"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 29)),
         Member::Field(State::Optional, Rule::String),
@@ -7547,16 +7547,16 @@ const { #[cfg(feature = "tools")] ("SkillProposal", Row::Struct(Struct::of(keys!
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 101), 1, 100)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("SkillEdit", Row::Struct(Struct::of(keys!["old_string", "new_string"], &[
+#[cfg(feature = "tools")] const { ("SkillEdit", Row::Struct(Struct::of(keys!["old_string", "new_string"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProposeGoalInput", Row::Struct(Struct::of(keys!["condition", "ask_user"], &[
+#[cfg(feature = "tools")] const { ("ProposeGoalInput", Row::Struct(Struct::of(keys!["condition", "ask_user"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ClaudeDesignInput", Row::Struct(Struct::of(keys!["operation", "arguments"], &[
+#[cfg(feature = "tools")] const { ("ClaudeDesignInput", Row::Struct(Struct::of(keys!["operation", "arguments"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectsInput", Row::Struct(Struct::of(keys!["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
+#[cfg(feature = "tools")] const { ("ProjectsInput", Row::Struct(Struct::of(keys!["method", "path", "content", "local_path", "present_to_user", "query", "n"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 32)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7564,7 +7564,7 @@ const { #[cfg(feature = "tools")] ("ProjectsInput", Row::Struct(Struct::of(keys!
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactInput", Row::Struct(Struct::of(keys!["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
+#[cfg(feature = "tools")] const { ("ArtifactInput", Row::Struct(Struct::of(keys!["action", "file_path", "file_paths", "favicon", "icon", "title", "description", "label", "url", "prompt", "force", "pin", "limit", "page_token", "scope", "asset_id", "out_dir", "after", "capabilities", "contract"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 33)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 1, 25)),
@@ -7585,11 +7585,11 @@ const { #[cfg(feature = "tools")] ("ArtifactInput", Row::Struct(Struct::of(keys!
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("AgentLaunch", Row::Struct(Struct::of(keys!["description", "prompt", "outputFile"], &[
+#[cfg(feature = "tools")] const { ("AgentLaunch", Row::Struct(Struct::of(keys!["description", "prompt", "outputFile"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("AgentCompleted", Row::Struct(Struct::of(keys!["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
+#[cfg(feature = "tools")] const { ("AgentCompleted", Row::Struct(Struct::of(keys!["status", "prompt", "agentId", "agentType", "content", "resolvedModel", "modelsUsed", "toolsUsed", "totalToolUseCount", "totalDurationMs", "totalTokens", "usage", "toolStats", "worktreePath", "worktreeBranch", "harnessNoteCount", "harnessTailCount", "harnessSectionHash", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("completed")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7609,11 +7609,11 @@ const { #[cfg(feature = "tools")] ("AgentCompleted", Row::Struct(Struct::of(keys
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("AgentText", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
+#[cfg(feature = "tools")] const { ("AgentText", Row::Struct(Struct::of(keys!["type", "text", "citations"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("AgentUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
+#[cfg(feature = "tools")] const { ("AgentUsage", Row::Struct(Struct::of(keys!["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use", "service_tier", "cache_creation", "inference_geo", "speed", "iterations", "output_tokens_details", "fallback_credit"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::Integer),
@@ -7626,9 +7626,9 @@ const { #[cfg(feature = "tools")] ("AgentUsage", Row::Struct(Struct::of(keys!["i
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Presence, Rule::Named(TOOLS + 110)),
         Member::Field(State::Maybe, Rule::Json),], None))) },
-const { #[cfg(feature = "tools")] ("AgentOutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
+#[cfg(feature = "tools")] const { ("AgentOutputTokensDetails", Row::Struct(Struct::of(keys!["thinking_tokens"], &[
         Member::Field(State::Presence, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("AgentToolStats", Row::Struct(Struct::of(keys!["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
+#[cfg(feature = "tools")] const { ("AgentToolStats", Row::Struct(Struct::of(keys!["readCount", "searchCount", "bashCount", "editFileCount", "linesAdded", "linesRemoved", "otherToolCount", "frameCount"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -7637,7 +7637,7 @@ const { #[cfg(feature = "tools")] ("AgentToolStats", Row::Struct(Struct::of(keys
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("AgentAsyncLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
+#[cfg(feature = "tools")] const { ("AgentAsyncLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "agentId", "isAsync", "resolvedModel", "modelsUsed", "canReadOutputFile", "canContinueAgent"], &[
         Member::Constant(Scalar::Text("async_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7648,14 +7648,14 @@ const { #[cfg(feature = "tools")] ("AgentAsyncLaunched", Row::Struct(Struct::of(
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("AgentRemoteLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
+#[cfg(feature = "tools")] const { ("AgentRemoteLaunched", Row::Struct(Struct::of(keys!["status", "description", "prompt", "outputFile", "taskId", "sessionUrl"], &[
         Member::Constant(Scalar::Text("remote_launched")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("BashOutput", Row::Struct(Struct::of(keys!["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
+#[cfg(feature = "tools")] const { ("BashOutput", Row::Struct(Struct::of(keys!["stdout", "stderr", "interrupted", "isImage", "rawOutputPath", "backgroundTaskId", "backgroundedByUser", "assistantAutoBackgrounded", "timedOutAfterMs", "backgroundCwdHint", "backgroundEndsWithFinalResponse", "backgroundWakesOwner", "dangerouslyDisableSandbox", "returnCodeInterpretation", "noOutputExpected", "structuredContent", "persistedOutputPath", "persistedOutputSize", "tokenSaverOutput", "staleReadFileStateHint", "ghRateLimitHint", "gitOperation", "bashEditDiff"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -7679,30 +7679,30 @@ const { #[cfg(feature = "tools")] ("BashOutput", Row::Struct(Struct::of(keys!["s
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 115)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 165)),], None))) },
-const { #[cfg(feature = "tools")] ("GitOperation", Row::Struct(Struct::of(keys!["commit", "push", "branch", "pr"], &[
+#[cfg(feature = "tools")] const { ("GitOperation", Row::Struct(Struct::of(keys!["commit", "push", "branch", "pr"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 116)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 117)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 118)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 119)),], None))) },
-const { #[cfg(feature = "tools")] ("GitCommitOperation", Row::Struct(Struct::of(keys!["sha", "kind", "branch"], &[
+#[cfg(feature = "tools")] const { ("GitCommitOperation", Row::Struct(Struct::of(keys!["sha", "kind", "branch"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 16)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("GitPushOperation", Row::Struct(Struct::of(keys!["branch"], &[
+#[cfg(feature = "tools")] const { ("GitPushOperation", Row::Struct(Struct::of(keys!["branch"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("GitBranchOperation", Row::Struct(Struct::of(keys!["ref", "action"], &[
+#[cfg(feature = "tools")] const { ("GitBranchOperation", Row::Struct(Struct::of(keys!["ref", "action"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 17)),], None))) },
-const { #[cfg(feature = "tools")] ("PullRequestOperation", Row::Struct(Struct::of(keys!["number", "url", "action"], &[
+#[cfg(feature = "tools")] const { ("PullRequestOperation", Row::Struct(Struct::of(keys!["number", "url", "action"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 18)),], None))) },
-const { #[cfg(feature = "tools")] ("TaskStopOutput", Row::Struct(Struct::of(keys!["message", "task_id", "task_type", "command"], &[
+#[cfg(feature = "tools")] const { ("TaskStopOutput", Row::Struct(Struct::of(keys!["message", "task_id", "task_type", "command"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ExitPlanModeOutput", Row::Struct(Struct::of(keys!["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
+#[cfg(feature = "tools")] const { ("ExitPlanModeOutput", Row::Struct(Struct::of(keys!["plan", "isAgent", "filePath", "hasTaskTool", "planWasEdited", "awaitingLeaderApproval", "requestId", "isUltraplan"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
@@ -7711,46 +7711,46 @@ const { #[cfg(feature = "tools")] ("ExitPlanModeOutput", Row::Struct(Struct::of(
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("EnterPlanModeOutput", Row::Struct(Struct::of(keys!["message"], &[
+#[cfg(feature = "tools")] const { ("EnterPlanModeOutput", Row::Struct(Struct::of(keys!["message"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TodoWriteOutput", Row::Struct(Struct::of(keys!["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
+#[cfg(feature = "tools")] const { ("TodoWriteOutput", Row::Struct(Struct::of(keys!["oldTodos", "newTodos", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 58), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("TaskCreateOutput", Row::Struct(Struct::of(keys!["task"], &[
+#[cfg(feature = "tools")] const { ("TaskCreateOutput", Row::Struct(Struct::of(keys!["task"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 125)),], None))) },
-const { #[cfg(feature = "tools")] ("CreatedTask", Row::Struct(Struct::of(keys!["id", "subject", "description"], &[
+#[cfg(feature = "tools")] const { ("CreatedTask", Row::Struct(Struct::of(keys!["id", "subject", "description"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("TaskGetOutput", Row::Struct(Struct::of(keys!["task"], &[
+#[cfg(feature = "tools")] const { ("TaskGetOutput", Row::Struct(Struct::of(keys!["task"], &[
         Member::Field(State::Nullable, Rule::Named(TOOLS + 127)),], None))) },
-const { #[cfg(feature = "tools")] ("TaskDetails", Row::Struct(Struct::of(keys!["id", "subject", "description", "status", "blocks", "blockedBy"], &[
+#[cfg(feature = "tools")] const { ("TaskDetails", Row::Struct(Struct::of(keys!["id", "subject", "description", "status", "blocks", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("TaskListOutput", Row::Struct(Struct::of(keys!["tasks"], &[
+#[cfg(feature = "tools")] const { ("TaskListOutput", Row::Struct(Struct::of(keys!["tasks"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 129), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ListedTask", Row::Struct(Struct::of(keys!["id", "subject", "status", "owner", "blockedBy"], &[
+#[cfg(feature = "tools")] const { ("ListedTask", Row::Struct(Struct::of(keys!["id", "subject", "status", "owner", "blockedBy"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 3)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("TaskUpdateOutput", Row::Struct(Struct::of(keys!["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
+#[cfg(feature = "tools")] const { ("TaskUpdateOutput", Row::Struct(Struct::of(keys!["success", "taskId", "updatedFields", "error", "statusChange", "verificationNudgeNeeded"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 131)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("TaskStatusChange", Row::Struct(Struct::of(keys!["from", "to"], &[
+#[cfg(feature = "tools")] const { ("TaskStatusChange", Row::Struct(Struct::of(keys!["from", "to"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("WorkflowOutput", Row::Struct(Struct::of(keys!["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
+#[cfg(feature = "tools")] const { ("WorkflowOutput", Row::Struct(Struct::of(keys!["status", "taskId", "taskType", "workflowName", "runId", "summary", "transcriptDir", "scriptPath", "sessionUrl", "warning", "error"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 5)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 6)),
@@ -7762,7 +7762,7 @@ const { #[cfg(feature = "tools")] ("WorkflowOutput", Row::Struct(Struct::of(keys
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("CronCreateOutput", Row::Struct(Struct::of(keys!["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
+#[cfg(feature = "tools")] const { ("CronCreateOutput", Row::Struct(Struct::of(keys!["id", "humanSchedule", "recurring", "durable", "nextFireAt", "maxAgeMs", "otherOneShots"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
@@ -7770,16 +7770,16 @@ const { #[cfg(feature = "tools")] ("CronCreateOutput", Row::Struct(Struct::of(ke
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 134), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("PendingOneShot", Row::Struct(Struct::of(keys!["id", "humanSchedule", "prompt"], &[
+#[cfg(feature = "tools")] const { ("PendingOneShot", Row::Struct(Struct::of(keys!["id", "humanSchedule", "prompt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("CronDeleteOutput", Row::Struct(Struct::of(keys!["id", "endedLoopWakeup"], &[
+#[cfg(feature = "tools")] const { ("CronDeleteOutput", Row::Struct(Struct::of(keys!["id", "endedLoopWakeup"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("CronListOutput", Row::Struct(Struct::of(keys!["jobs"], &[
+#[cfg(feature = "tools")] const { ("CronListOutput", Row::Struct(Struct::of(keys!["jobs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 137), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("CronJob", Row::Struct(Struct::of(keys!["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
+#[cfg(feature = "tools")] const { ("CronJob", Row::Struct(Struct::of(keys!["id", "cron", "humanSchedule", "prompt", "recurring", "durable", "nextFireAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7787,22 +7787,22 @@ const { #[cfg(feature = "tools")] ("CronJob", Row::Struct(Struct::of(keys!["id",
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ScheduleWakeupOutput", Row::Struct(Struct::of(keys!["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
+#[cfg(feature = "tools")] const { ("ScheduleWakeupOutput", Row::Struct(Struct::of(keys!["scheduledFor", "clampedDelaySeconds", "wasClamped", "stopped", "cancelledWakeups"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("RemoteTriggerOutput", Row::Struct(Struct::of(keys!["status", "json", "summary"], &[
+#[cfg(feature = "tools")] const { ("RemoteTriggerOutput", Row::Struct(Struct::of(keys!["status", "json", "summary"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("MonitorOutput", Row::Struct(Struct::of(keys!["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
+#[cfg(feature = "tools")] const { ("MonitorOutput", Row::Struct(Struct::of(keys!["taskId", "timeoutMs", "persistent", "keptInSandboxByCheck"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("REPLOutput", Row::Struct(Struct::of(keys!["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
+#[cfg(feature = "tools")] const { ("REPLOutput", Row::Struct(Struct::of(keys!["code", "result", "stdout", "stderr", "error", "asyncDispatched", "registeredTools", "images", "imagesOmitted", "imagePagesFailed", "imagePagesFailedOmitted", "documents", "documentsOmitted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Required, Rule::String),
@@ -7816,20 +7816,20 @@ const { #[cfg(feature = "tools")] ("REPLOutput", Row::Struct(Struct::of(keys!["c
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 144), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("REPLImage", Row::Struct(Struct::of(keys!["base64", "mediaType"], &[
+#[cfg(feature = "tools")] const { ("REPLImage", Row::Struct(Struct::of(keys!["base64", "mediaType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("REPLFailedPage", Row::Struct(Struct::of(keys!["page", "file", "error"], &[
+#[cfg(feature = "tools")] const { ("REPLFailedPage", Row::Struct(Struct::of(keys!["page", "file", "error"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("REPLDocument", Row::Struct(Struct::of(keys!["base64"], &[
+#[cfg(feature = "tools")] const { ("REPLDocument", Row::Struct(Struct::of(keys!["base64"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("EnterWorktreeOutput", Row::Struct(Struct::of(keys!["worktreePath", "worktreeBranch", "message"], &[
+#[cfg(feature = "tools")] const { ("EnterWorktreeOutput", Row::Struct(Struct::of(keys!["worktreePath", "worktreeBranch", "message"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ExitWorktreeOutput", Row::Struct(Struct::of(keys!["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
+#[cfg(feature = "tools")] const { ("ExitWorktreeOutput", Row::Struct(Struct::of(keys!["action", "originalCwd", "worktreePath", "worktreeBranch", "tmuxSessionName", "discardedFiles", "discardedCommits", "restoredCwd", "originalCwdMissing", "message"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 7)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7840,7 +7840,7 @@ const { #[cfg(feature = "tools")] ("ExitWorktreeOutput", Row::Struct(Struct::of(
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ConfigOutput", Row::Struct(Struct::of(keys!["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
+#[cfg(feature = "tools")] const { ("ConfigOutput", Row::Struct(Struct::of(keys!["success", "operation", "setting", "value", "previousValue", "newValue", "error"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 31)),
         Member::Field(State::Optional, Rule::String),
@@ -7848,11 +7848,11 @@ const { #[cfg(feature = "tools")] ("ConfigOutput", Row::Struct(Struct::of(keys![
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Maybe, Rule::Json),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadTextOutput", Row::Struct(Struct::of(keys!["type", "file", "artifactRead"], &[
+#[cfg(feature = "tools")] const { ("FileReadTextOutput", Row::Struct(Struct::of(keys!["type", "file", "artifactRead"], &[
         Member::Constant(Scalar::Text("text")),
         Member::Field(State::Required, Rule::Named(TOOLS + 149)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 150)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadText", Row::Struct(Struct::of(keys!["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
+#[cfg(feature = "tools")] const { ("FileReadText", Row::Struct(Struct::of(keys!["filePath", "content", "numLines", "startLine", "totalLines", "resultWasTruncated", "truncatedByTokenCap"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -7860,56 +7860,56 @@ const { #[cfg(feature = "tools")] ("FileReadText", Row::Struct(Struct::of(keys![
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactSourceRead", Row::Struct(Struct::of(keys!["slug", "ver"], &[
+#[cfg(feature = "tools")] const { ("ArtifactSourceRead", Row::Struct(Struct::of(keys!["slug", "ver"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadImageOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+#[cfg(feature = "tools")] const { ("FileReadImageOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("image")),
         Member::Field(State::Required, Rule::Named(TOOLS + 152)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadImage", Row::Struct(Struct::of(keys!["base64", "type", "originalSize", "dimensions"], &[
+#[cfg(feature = "tools")] const { ("FileReadImage", Row::Struct(Struct::of(keys!["base64", "type", "originalSize", "dimensions"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(491)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(TOOLS + 153)),], None))) },
-const { #[cfg(feature = "tools")] ("ImageDimensions", Row::Struct(Struct::of(keys!["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
+#[cfg(feature = "tools")] const { ("ImageDimensions", Row::Struct(Struct::of(keys!["originalWidth", "originalHeight", "displayWidth", "displayHeight"], &[
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadNotebookOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+#[cfg(feature = "tools")] const { ("FileReadNotebookOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("notebook")),
         Member::Field(State::Required, Rule::Named(TOOLS + 155)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadNotebook", Row::Struct(Struct::of(keys!["filePath", "cells"], &[
+#[cfg(feature = "tools")] const { ("FileReadNotebook", Row::Struct(Struct::of(keys!["filePath", "cells"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Json, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadPdfOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
+#[cfg(feature = "tools")] const { ("FileReadPdfOutput", Row::Struct(Struct::of(keys!["type", "file"], &[
         Member::Constant(Scalar::Text("pdf")),
         Member::Field(State::Required, Rule::Named(TOOLS + 157)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadPdf", Row::Struct(Struct::of(keys!["filePath", "base64", "originalSize"], &[
+#[cfg(feature = "tools")] const { ("FileReadPdf", Row::Struct(Struct::of(keys!["filePath", "base64", "originalSize"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadPartsOutput", Row::Struct(Struct::of(keys!["type", "file", "firstPage", "pages"], &[
+#[cfg(feature = "tools")] const { ("FileReadPartsOutput", Row::Struct(Struct::of(keys!["type", "file", "firstPage", "pages"], &[
         Member::Constant(Scalar::Text("parts")),
         Member::Field(State::Required, Rule::Named(TOOLS + 159)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 160), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadParts", Row::Struct(Struct::of(keys!["filePath", "originalSize", "count", "outputDir"], &[
+#[cfg(feature = "tools")] const { ("FileReadParts", Row::Struct(Struct::of(keys!["filePath", "originalSize", "count", "outputDir"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadPage", Row::Struct(Struct::of(keys!["base64", "mediaType", "error"], &[
+#[cfg(feature = "tools")] const { ("FileReadPage", Row::Struct(Struct::of(keys!["base64", "mediaType", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(491)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileUnchangedOutput", Row::Struct(Struct::of(keys!["type", "file", "source"], &[
+#[cfg(feature = "tools")] const { ("FileUnchangedOutput", Row::Struct(Struct::of(keys!["type", "file", "source"], &[
         Member::Constant(Scalar::Text("file_unchanged")),
         Member::Field(State::Required, Rule::Named(TOOLS + 162)),
         Member::Field(State::Optional, Rule::Named(TOOLS + 19)),], None))) },
-const { #[cfg(feature = "tools")] ("FileReadUnchanged", Row::Struct(Struct::of(keys!["filePath"], &[
+#[cfg(feature = "tools")] const { ("FileReadUnchanged", Row::Struct(Struct::of(keys!["filePath"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("FileWriteOutput", Row::Struct(Struct::of(keys!["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
+#[cfg(feature = "tools")] const { ("FileWriteOutput", Row::Struct(Struct::of(keys!["type", "filePath", "content", "structuredPatch", "originalFile", "gitDiff", "userModified", "staged"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 14)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7918,7 +7918,7 @@ const { #[cfg(feature = "tools")] ("FileWriteOutput", Row::Struct(Struct::of(key
         Member::Field(State::Optional, Rule::Named(TOOLS + 168)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("FileEditOutput", Row::Struct(Struct::of(keys!["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
+#[cfg(feature = "tools")] const { ("FileEditOutput", Row::Struct(Struct::of(keys!["filePath", "oldString", "newString", "originalFile", "structuredPatch", "userModified", "replaceAll", "gitDiff", "staged"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -7928,21 +7928,21 @@ const { #[cfg(feature = "tools")] ("FileEditOutput", Row::Struct(Struct::of(keys
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 168)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("BashEditDiff", Row::Struct(Struct::of(keys!["files", "moreFiles", "changedFiles"], &[
+#[cfg(feature = "tools")] const { ("BashEditDiff", Row::Struct(Struct::of(keys!["files", "moreFiles", "changedFiles"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 166), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("BashFileDiff", Row::Struct(Struct::of(keys!["filePath", "hunks", "created"], &[
+#[cfg(feature = "tools")] const { ("BashFileDiff", Row::Struct(Struct::of(keys!["filePath", "hunks", "created"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 167), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("PatchHunk", Row::Struct(Struct::of(keys!["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
+#[cfg(feature = "tools")] const { ("PatchHunk", Row::Struct(Struct::of(keys!["oldStart", "oldLines", "newStart", "newLines", "lines"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("GitDiff", Row::Struct(Struct::of(keys!["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
+#[cfg(feature = "tools")] const { ("GitDiff", Row::Struct(Struct::of(keys!["filename", "status", "additions", "deletions", "changes", "patch", "repository"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 15)),
         Member::Field(State::Required, Rule::Integer),
@@ -7950,7 +7950,7 @@ const { #[cfg(feature = "tools")] ("GitDiff", Row::Struct(Struct::of(keys!["file
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Presence, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("GlobOutput", Row::Struct(Struct::of(keys!["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
+#[cfg(feature = "tools")] const { ("GlobOutput", Row::Struct(Struct::of(keys!["durationMs", "numFiles", "filenames", "truncated", "totalMatches", "countIsComplete", "timedOut"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -7958,7 +7958,7 @@ const { #[cfg(feature = "tools")] ("GlobOutput", Row::Struct(Struct::of(keys!["d
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("GrepOutput", Row::Struct(Struct::of(keys!["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
+#[cfg(feature = "tools")] const { ("GrepOutput", Row::Struct(Struct::of(keys!["mode", "numFiles", "filenames", "content", "numLines", "numMatches", "totalFiles", "totalLines", "appliedLimit", "appliedOffset", "timedOut"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 11)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::List(&Rule::String, 0, usize::MAX)),
@@ -7970,7 +7970,7 @@ const { #[cfg(feature = "tools")] ("GrepOutput", Row::Struct(Struct::of(keys!["m
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("NotebookEditOutput", Row::Struct(Struct::of(keys!["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
+#[cfg(feature = "tools")] const { ("NotebookEditOutput", Row::Struct(Struct::of(keys!["new_source", "old_source", "cell_id", "cell_type", "language", "edit_mode", "error", "notebook_path", "original_file", "updated_file"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -7981,7 +7981,7 @@ const { #[cfg(feature = "tools")] ("NotebookEditOutput", Row::Struct(Struct::of(
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("WebFetchOutput", Row::Struct(Struct::of(keys!["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
+#[cfg(feature = "tools")] const { ("WebFetchOutput", Row::Struct(Struct::of(keys!["bytes", "code", "codeText", "result", "durationMs", "url", "artifactRead"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
@@ -7989,85 +7989,85 @@ const { #[cfg(feature = "tools")] ("WebFetchOutput", Row::Struct(Struct::of(keys
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactRead", Row::Struct(Struct::of(keys!["slug", "ver", "seeded"], &[
+#[cfg(feature = "tools")] const { ("ArtifactRead", Row::Struct(Struct::of(keys!["slug", "ver", "seeded"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("WebSearchOutput", Row::Struct(Struct::of(keys!["query", "results", "durationSeconds", "searchCount"], &[
+#[cfg(feature = "tools")] const { ("WebSearchOutput", Row::Struct(Struct::of(keys!["query", "results", "durationSeconds", "searchCount"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(TOOLS + 175))]), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Number),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("WebSearchHits", Row::Struct(Struct::of(keys!["tool_use_id", "content"], &[
+#[cfg(feature = "tools")] const { ("WebSearchHits", Row::Struct(Struct::of(keys!["tool_use_id", "content"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 176), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("WebSearchHit", Row::Struct(Struct::of(keys!["title", "url", "snippet"], &[
+#[cfg(feature = "tools")] const { ("WebSearchHit", Row::Struct(Struct::of(keys!["title", "url", "snippet"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("McpOutputItem", Row::Struct(Struct::of(keys!["type"], &[
+#[cfg(feature = "tools")] const { ("McpOutputItem", Row::Struct(Struct::of(keys!["type"], &[
         Member::Field(State::Required, Rule::String),], Some(Rule::Json)))) },
-const { #[cfg(feature = "tools")] ("ListedMcpResource", Row::Struct(Struct::of(keys!["uri", "name", "mimeType", "description", "server"], &[
+#[cfg(feature = "tools")] const { ("ListedMcpResource", Row::Struct(Struct::of(keys!["uri", "name", "mimeType", "description", "server"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReadMcpResourceOutput", Row::Struct(Struct::of(keys!["contents", "error"], &[
+#[cfg(feature = "tools")] const { ("ReadMcpResourceOutput", Row::Struct(Struct::of(keys!["contents", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 180), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReadMcpResourceContent", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blobSavedTo"], &[
+#[cfg(feature = "tools")] const { ("ReadMcpResourceContent", Row::Struct(Struct::of(keys!["uri", "mimeType", "text", "blobSavedTo"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(keys!["resources", "error"], &[
+#[cfg(feature = "tools")] const { ("ReadMcpResourceDirOutput", Row::Struct(Struct::of(keys!["resources", "error"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 182), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("McpDirectoryEntry", Row::Struct(Struct::of(keys!["uri", "name", "mimeType"], &[
+#[cfg(feature = "tools")] const { ("McpDirectoryEntry", Row::Struct(Struct::of(keys!["uri", "name", "mimeType"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("RefreshedMcpServer", Row::Struct(Struct::of(keys!["server", "status", "toolCount", "added", "removed", "error"], &[
+#[cfg(feature = "tools")] const { ("RefreshedMcpServer", Row::Struct(Struct::of(keys!["server", "status", "toolCount", "added", "removed", "error"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Named(TOOLS + 20)),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
+#[cfg(feature = "tools")] const { ("SubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
+#[cfg(feature = "tools")] const { ("UnsubscribeMcpResourceOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("SubscribePollingOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
+#[cfg(feature = "tools")] const { ("SubscribePollingOutput", Row::Struct(Struct::of(keys!["subscribed", "subscriptionId"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("UnsubscribePollingOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
+#[cfg(feature = "tools")] const { ("UnsubscribePollingOutput", Row::Struct(Struct::of(keys!["unsubscribed"], &[
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("AskUserQuestionOutput", Row::Struct(Struct::of(keys!["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
+#[cfg(feature = "tools")] const { ("AskUserQuestionOutput", Row::Struct(Struct::of(keys!["questions", "answers", "response", "annotations", "afkTimeoutMs"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 71), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Map(&Rule::String, None)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Map(&Rule::Named(TOOLS + 189), None)),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("AnswerAnnotation", Row::Struct(Struct::of(keys!["preview", "notes", "unanswered"], &[
+#[cfg(feature = "tools")] const { ("AnswerAnnotation", Row::Struct(Struct::of(keys!["preview", "notes", "unanswered"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Named(TOOLS + 22)),], None))) },
-const { #[cfg(feature = "tools")] ("SendFeedbackOutput", Row::Struct(Struct::of(keys!["success", "message"], &[
+#[cfg(feature = "tools")] const { ("SendFeedbackOutput", Row::Struct(Struct::of(keys!["success", "message"], &[
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReportFindingsOutput", Row::Struct(Struct::of(keys!["count", "level", "findings"], &[
+#[cfg(feature = "tools")] const { ("ReportFindingsOutput", Row::Struct(Struct::of(keys!["count", "level", "findings"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::Named(47)),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 96), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(keys!["role", "dismissed"], &[
+#[cfg(feature = "tools")] const { ("ShowOnboardingRolePickerOutput", Row::Struct(Struct::of(keys!["role", "dismissed"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("OfferChromeSetupOutput", Row::Struct(Struct::of(keys!["outcome"], &[
+#[cfg(feature = "tools")] const { ("OfferChromeSetupOutput", Row::Struct(Struct::of(keys!["outcome"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 30)),], None))) },
-const { #[cfg(feature = "tools")] ("PushNotificationOutput", Row::Struct(Struct::of(keys!["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
+#[cfg(feature = "tools")] const { ("PushNotificationOutput", Row::Struct(Struct::of(keys!["message", "pushSent", "localSent", "disabledReason", "idleSec", "hasFocus", "sentAt"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
@@ -8075,28 +8075,28 @@ const { #[cfg(feature = "tools")] ("PushNotificationOutput", Row::Struct(Struct:
         Member::Field(State::Optional, Rule::Number),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ReadNotificationsOutput", Row::Struct(Struct::of(keys!["notifications", "remaining", "read_at"], &[
+#[cfg(feature = "tools")] const { ("ReadNotificationsOutput", Row::Struct(Struct::of(keys!["notifications", "remaining", "read_at"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 196), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("QueuedNotification", Row::Struct(Struct::of(keys!["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
+#[cfg(feature = "tools")] const { ("QueuedNotification", Row::Struct(Struct::of(keys!["notification_id", "origin", "queued_at", "content", "arrived_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProposeSkillsOutput", Row::Struct(Struct::of(keys!["proposalCount"], &[
+#[cfg(feature = "tools")] const { ("ProposeSkillsOutput", Row::Struct(Struct::of(keys!["proposalCount"], &[
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ProposeGoalOutput", Row::Struct(Struct::of(keys!["condition", "askUser"], &[
+#[cfg(feature = "tools")] const { ("ProposeGoalOutput", Row::Struct(Struct::of(keys!["condition", "askUser"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ClaudeDesignOutput", Row::Struct(Struct::of(keys!["operation", "content", "isError"], &[
+#[cfg(feature = "tools")] const { ("ClaudeDesignOutput", Row::Struct(Struct::of(keys!["operation", "content", "isError"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Object, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectsNotice", Row::Struct(Struct::of(keys!["notice"], &[
+#[cfg(feature = "tools")] const { ("ProjectsNotice", Row::Struct(Struct::of(keys!["notice"], &[
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectInfo", Row::Struct(Struct::of(keys!["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
+#[cfg(feature = "tools")] const { ("ProjectInfo", Row::Struct(Struct::of(keys!["method", "notice", "local_file", "name", "description", "instructions", "docs", "files", "sync_sources", "knowledge"], &[
         Member::Constant(Scalar::Text("project_info")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8107,20 +8107,20 @@ const { #[cfg(feature = "tools")] ("ProjectInfo", Row::Struct(Struct::of(keys!["
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 203), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 204), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(TOOLS + 205)),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectDocument", Row::Struct(Struct::of(keys!["path", "created_at"], &[
+#[cfg(feature = "tools")] const { ("ProjectDocument", Row::Struct(Struct::of(keys!["path", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectFile", Row::Struct(Struct::of(keys!["path", "file_kind", "created_at"], &[
+#[cfg(feature = "tools")] const { ("ProjectFile", Row::Struct(Struct::of(keys!["path", "file_kind", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectSyncSource", Row::Struct(Struct::of(keys!["type", "config"], &[
+#[cfg(feature = "tools")] const { ("ProjectSyncSource", Row::Struct(Struct::of(keys!["type", "config"], &[
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Object),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectKnowledge", Row::Struct(Struct::of(keys!["knowledge_size", "max_knowledge_size"], &[
+#[cfg(feature = "tools")] const { ("ProjectKnowledge", Row::Struct(Struct::of(keys!["knowledge_size", "max_knowledge_size"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
+#[cfg(feature = "tools")] const { ("ProjectRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "file_kind", "content", "local_file", "created_at"], &[
         Member::Constant(Scalar::Text("project_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8128,19 +8128,19 @@ const { #[cfg(feature = "tools")] ("ProjectRead", Row::Struct(Struct::of(keys!["
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Nullable, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectSearch", Row::Struct(Struct::of(keys!["method", "notice", "rag", "hits", "docs"], &[
+#[cfg(feature = "tools")] const { ("ProjectSearch", Row::Struct(Struct::of(keys!["method", "notice", "rag", "hits", "docs"], &[
         Member::Constant(Scalar::Text("project_search")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 208), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectSearchHit", Row::Struct(Struct::of(keys!["name", "doc_uuid", "text", "image_attached", "page"], &[
+#[cfg(feature = "tools")] const { ("ProjectSearchHit", Row::Struct(Struct::of(keys!["name", "doc_uuid", "text", "image_attached", "page"], &[
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectWrite", Row::Struct(Struct::of(keys!["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
+#[cfg(feature = "tools")] const { ("ProjectWrite", Row::Struct(Struct::of(keys!["method", "notice", "path", "doc_uuid", "replaced", "present_to_user", "local_path"], &[
         Member::Constant(Scalar::Text("project_write")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8148,27 +8148,27 @@ const { #[cfg(feature = "tools")] ("ProjectWrite", Row::Struct(Struct::of(keys![
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectDelete", Row::Struct(Struct::of(keys!["method", "notice", "path", "deleted"], &[
+#[cfg(feature = "tools")] const { ("ProjectDelete", Row::Struct(Struct::of(keys!["method", "notice", "path", "deleted"], &[
         Member::Constant(Scalar::Text("project_delete")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectMemoryEntry", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
+#[cfg(feature = "tools")] const { ("ProjectMemoryEntry", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectMemoryList", Row::Struct(Struct::of(keys!["method", "notice", "files", "truncated"], &[
+#[cfg(feature = "tools")] const { ("ProjectMemoryList", Row::Struct(Struct::of(keys!["method", "notice", "files", "truncated"], &[
         Member::Constant(Scalar::Text("project_memory_list")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 213), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectMemoryFile", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
+#[cfg(feature = "tools")] const { ("ProjectMemoryFile", Row::Struct(Struct::of(keys!["path", "size_bytes", "updated_at", "truncated"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Nullable, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ProjectMemoryRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
+#[cfg(feature = "tools")] const { ("ProjectMemoryRead", Row::Struct(Struct::of(keys!["method", "notice", "path", "size_bytes", "updated_at", "truncated", "content", "local_file"], &[
         Member::Constant(Scalar::Text("project_memory_read")),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8177,7 +8177,7 @@ const { #[cfg(feature = "tools")] ("ProjectMemoryRead", Row::Struct(Struct::of(k
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactPublished", Row::Struct(Struct::of(keys!["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
+#[cfg(feature = "tools")] const { ("ArtifactPublished", Row::Struct(Struct::of(keys!["url", "path", "artifact_id", "title", "version", "capabilities", "stored", "warnings", "publishesRemaining", "publishesResetAt", "contract", "updated", "owned", "icon", "faviconSent", "iconDropped", "audience", "folder_audience", "seq", "unchanged", "liveSubscription", "pinned"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8200,13 +8200,13 @@ const { #[cfg(feature = "tools")] ("ArtifactPublished", Row::Struct(Struct::of(k
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactStored", Row::Struct(Struct::of(keys!["contract", "preferredContract", "capabilities", "carried", "read"], &[
+#[cfg(feature = "tools")] const { ("ArtifactStored", Row::Struct(Struct::of(keys!["contract", "preferredContract", "capabilities", "carried", "read"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Object),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactList", Row::Struct(Struct::of(keys!["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
+#[cfg(feature = "tools")] const { ("ArtifactList", Row::Struct(Struct::of(keys!["artifacts", "truncated", "total", "total_at_least", "next_page_token", "pins_enabled", "scope", "external_listed"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 218), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Integer),
@@ -8215,7 +8215,7 @@ const { #[cfg(feature = "tools")] ("ArtifactList", Row::Struct(Struct::of(keys![
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 35)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ListedArtifact", Row::Struct(Struct::of(keys!["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned", "listedKind"], &[
+#[cfg(feature = "tools")] const { ("ListedArtifact", Row::Struct(Struct::of(keys!["title", "url", "favicon", "updatedAt", "rel", "external", "role", "outsidersMayHaveWritten", "pinned", "listedKind"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
@@ -8226,11 +8226,11 @@ const { #[cfg(feature = "tools")] ("ListedArtifact", Row::Struct(Struct::of(keys
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactReadResult", Row::Struct(Struct::of(keys!["read", "owned", "artifactRead"], &[
+#[cfg(feature = "tools")] const { ("ArtifactReadResult", Row::Struct(Struct::of(keys!["read", "owned", "artifactRead"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 220)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Named(TOOLS + 173)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactPage", Row::Struct(Struct::of(keys!["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
+#[cfg(feature = "tools")] const { ("ArtifactPage", Row::Struct(Struct::of(keys!["url", "bytes", "code", "codeText", "result", "durationMs", "title"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
@@ -8238,9 +8238,9 @@ const { #[cfg(feature = "tools")] ("ArtifactPage", Row::Struct(Struct::of(keys![
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWatchResult", Row::Struct(Struct::of(keys!["watch"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWatchResult", Row::Struct(Struct::of(keys!["watch"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 222)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWatch", Row::Struct(Struct::of(keys!["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWatch", Row::Struct(Struct::of(keys!["url", "watching", "outcome", "reason", "durable_skip_reason", "task_id", "since", "token_expires_at", "rail", "trigger_id", "durable_since", "status", "detail", "note", "events"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Required, Rule::String),
@@ -8256,16 +8256,16 @@ const { #[cfg(feature = "tools")] ("ArtifactWatch", Row::Struct(Struct::of(keys!
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactUnwatchResult", Row::Struct(Struct::of(keys!["unwatch"], &[
+#[cfg(feature = "tools")] const { ("ArtifactUnwatchResult", Row::Struct(Struct::of(keys!["unwatch"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 224)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactUnwatch", Row::Struct(Struct::of(keys!["url", "was_watching"], &[
+#[cfg(feature = "tools")] const { ("ArtifactUnwatch", Row::Struct(Struct::of(keys!["url", "was_watching"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWatchList", Row::Struct(Struct::of(keys!["watches", "filter_url", "arms"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWatchList", Row::Struct(Struct::of(keys!["watches", "filter_url", "arms"], &[
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 252), 0, usize::MAX)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::Named(TOOLS + 229), 0, usize::MAX)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactLiveWatch", Row::Struct(Struct::of(keys!["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
+#[cfg(feature = "tools")] const { ("ArtifactLiveWatch", Row::Struct(Struct::of(keys!["rail", "url", "task_id", "since", "explicit", "connected", "connecting", "token_expires_at", "armed_via"], &[
         Member::Claimed(State::Optional, Rule::String, &[Scalar::Text("durable_wake"), Scalar::Text("live_stopped")], &[]),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8275,21 +8275,21 @@ const { #[cfg(feature = "tools")] ("ArtifactLiveWatch", Row::Struct(Struct::of(k
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactDurableWatch", Row::Struct(Struct::of(keys!["rail", "url", "trigger_id", "since", "events", "restored"], &[
+#[cfg(feature = "tools")] const { ("ArtifactDurableWatch", Row::Struct(Struct::of(keys!["rail", "url", "trigger_id", "since", "events", "restored"], &[
         Member::Constant(Scalar::Text("durable_wake")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::List(&Rule::String, 0, usize::MAX)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactStoppedWatch", Row::Struct(Struct::of(keys!["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
+#[cfg(feature = "tools")] const { ("ArtifactStoppedWatch", Row::Struct(Struct::of(keys!["rail", "url", "since", "explicit", "armed_via", "stop_kind"], &[
         Member::Constant(Scalar::Text("live_stopped")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Integer),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWatchArm", Row::Struct(Struct::of(keys!["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWatchArm", Row::Struct(Struct::of(keys!["url", "rail", "state", "reconnect", "failures", "max_failures", "next_in_s", "last_failure", "reason", "detail", "server_message", "at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8302,30 +8302,30 @@ const { #[cfg(feature = "tools")] ("ArtifactWatchArm", Row::Struct(Struct::of(ke
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWrite", Row::Struct(Struct::of(keys!["written", "owned"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWrite", Row::Struct(Struct::of(keys!["written", "owned"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactWritten", Row::Struct(Struct::of(keys!["url"], &[
+#[cfg(feature = "tools")] const { ("ArtifactWritten", Row::Struct(Struct::of(keys!["url"], &[
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUploadResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_upload"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUploadResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_upload"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(TOOLS + 233)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactUploadedAsset", Row::Struct(Struct::of(keys!["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+#[cfg(feature = "tools")] const { ("ArtifactUploadedAsset", Row::Struct(Struct::of(keys!["id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_uploads"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUploadsResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_uploads"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(TOOLS + 235)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUploads", Row::Struct(Struct::of(keys!["url", "results"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUploads", Row::Struct(Struct::of(keys!["url", "results"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 253), 1, 25)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "id", "url", "size_bytes", "content_type", "sha256", "file_name"], &[
         Member::Constant(Scalar::Text("uploaded")),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
@@ -8334,36 +8334,36 @@ const { #[cfg(feature = "tools")] ("ArtifactAssetUploaded", Row::Struct(Struct::
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "reason", "message", "may_be_stored"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetNotUploaded", Row::Struct(Struct::of(keys!["status", "file_path", "reason", "message", "may_be_stored"], &[
         Member::Tag(false, Rule::Named(TOOLS + 40), Values::Enum(TOOLS + 40), None),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetListResult", Row::Struct(Struct::of(keys!["asset_list"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetListResult", Row::Struct(Struct::of(keys!["asset_list"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 239)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetList", Row::Struct(Struct::of(keys!["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetList", Row::Struct(Struct::of(keys!["url", "assets", "usage", "next", "cowritten", "outside_writer"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::List(&Rule::Named(TOOLS + 240), 0, usize::MAX)),
         Member::Field(State::Required, Rule::Named(TOOLS + 241)),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAsset", Row::Struct(Struct::of(keys!["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAsset", Row::Struct(Struct::of(keys!["id", "url", "content_type", "size_bytes", "sha256", "created_at"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Optional, Rule::String),
         Member::Field(State::Required, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUsage", Row::Struct(Struct::of(keys!["files", "bytes", "max_files", "max_bytes"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUsage", Row::Struct(Struct::of(keys!["files", "bytes", "max_files", "max_bytes"], &[
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),
         Member::Field(State::Required, Rule::Integer),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetReadResult", Row::Struct(Struct::of(keys!["asset_read"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetReadResult", Row::Struct(Struct::of(keys!["asset_read"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 243)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactSavedAsset", Row::Struct(Struct::of(keys!["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
+#[cfg(feature = "tools")] const { ("ArtifactSavedAsset", Row::Struct(Struct::of(keys!["id", "path", "size_bytes", "content_type", "sha256", "cowritten", "outside_writer", "public_read", "foreign"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Integer),
@@ -8373,32 +8373,32 @@ const { #[cfg(feature = "tools")] ("ArtifactSavedAsset", Row::Struct(Struct::of(
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_delete"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetDeleteResult", Row::Struct(Struct::of(keys!["written", "owned", "asset_delete"], &[
         Member::Field(State::Optional, Rule::Named(TOOLS + 231)),
         Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Required, Rule::Named(TOOLS + 245)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetDelete", Row::Struct(Struct::of(keys!["id", "deleted"], &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetDelete", Row::Struct(Struct::of(keys!["id", "deleted"], &[
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactPinResult", Row::Struct(Struct::of(keys!["pin"], &[
+#[cfg(feature = "tools")] const { ("ArtifactPinResult", Row::Struct(Struct::of(keys!["pin"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 247)),], None))) },
-const { #[cfg(feature = "tools")] ("ArtifactPin", Row::Struct(Struct::of(keys!["action", "url", "pinned", "title"], &[
+#[cfg(feature = "tools")] const { ("ArtifactPin", Row::Struct(Struct::of(keys!["action", "url", "pinned", "title"], &[
         Member::Field(State::Required, Rule::Named(TOOLS + 39)),
         Member::Field(State::Required, Rule::String),
         Member::Field(State::Required, Rule::Boolean),
         Member::Field(State::Optional, Rule::String),], None))) },
-const { #[cfg(feature = "tools")] ("AgentOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 248), key: "status", cases: &[
+#[cfg(feature = "tools")] const { ("AgentOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 248), key: "status", cases: &[
         (Scalar::Text("completed"), 0, Dispatch::Leaf(TOOLS + 107)),
         (Scalar::Text("async_launched"), 1, Dispatch::Leaf(TOOLS + 112)),
         (Scalar::Text("remote_launched"), 2, Dispatch::Leaf(TOOLS + 113)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "tools")] ("FileReadOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 249), key: "type", cases: &[
+#[cfg(feature = "tools")] const { ("FileReadOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 249), key: "type", cases: &[
         (Scalar::Text("text"), 0, Dispatch::Leaf(TOOLS + 148)),
         (Scalar::Text("image"), 1, Dispatch::Leaf(TOOLS + 151)),
         (Scalar::Text("notebook"), 2, Dispatch::Leaf(TOOLS + 154)),
         (Scalar::Text("pdf"), 3, Dispatch::Leaf(TOOLS + 156)),
         (Scalar::Text("parts"), 4, Dispatch::Leaf(TOOLS + 158)),
         (Scalar::Text("file_unchanged"), 5, Dispatch::Leaf(TOOLS + 161)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "tools")] ("ProjectsOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 250), key: "method", cases: &[
+#[cfg(feature = "tools")] const { ("ProjectsOutput", Row::Union(true, Dispatch::Switch { union: (TOOLS + 250), key: "method", cases: &[
         (Scalar::Text("project_info"), 0, Dispatch::Leaf(TOOLS + 201)),
         (Scalar::Text("project_read"), 1, Dispatch::Leaf(TOOLS + 206)),
         (Scalar::Text("project_search"), 2, Dispatch::Leaf(TOOLS + 207)),
@@ -8406,11 +8406,11 @@ const { #[cfg(feature = "tools")] ("ProjectsOutput", Row::Union(true, Dispatch::
         (Scalar::Text("project_delete"), 4, Dispatch::Leaf(TOOLS + 210)),
         (Scalar::Text("project_memory_list"), 5, Dispatch::Leaf(TOOLS + 212)),
         (Scalar::Text("project_memory_read"), 6, Dispatch::Leaf(TOOLS + 214)),], prefixes: &[], others: &[], absent: None })) },
-const { #[cfg(feature = "tools")] ("ArtifactOutput", Row::Union(true, Dispatch::Keys { union: (TOOLS + 251), cases: &[(&["path", "url"], &[], 0, Dispatch::Leaf(TOOLS + 215)), (&["artifacts"], &["path"], 1, Dispatch::Leaf(TOOLS + 217)), (&["read"], &["path", "artifacts"], 2, Dispatch::Leaf(TOOLS + 219)), (&["watch"], &["path", "artifacts", "read"], 3, Dispatch::Leaf(TOOLS + 221)), (&["unwatch"], &["path", "artifacts", "read", "watch"], 4, Dispatch::Leaf(TOOLS + 223)), (&["watches"], &["path", "artifacts", "read", "watch", "unwatch"], 5, Dispatch::Leaf(TOOLS + 225)), (&["asset_upload"], &["path", "artifacts", "read", "watch", "unwatch", "watches"], 6, Dispatch::Leaf(TOOLS + 232)), (&["asset_list"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload"], 7, Dispatch::Leaf(TOOLS + 238)), (&["asset_read"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list"], 8, Dispatch::Leaf(TOOLS + 242)), (&["asset_delete"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read"], 9, Dispatch::Leaf(TOOLS + 244)), (&["asset_uploads"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete"], 10, Dispatch::Leaf(TOOLS + 234)), (&["pin"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete", "asset_uploads"], 11, Dispatch::Leaf(TOOLS + 246))] })) },
-const { #[cfg(feature = "tools")] ("ArtifactWatchEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 252), key: "rail", cases: &[
+#[cfg(feature = "tools")] const { ("ArtifactOutput", Row::Union(true, Dispatch::Keys { union: (TOOLS + 251), cases: &[(&["path", "url"], &[], 0, Dispatch::Leaf(TOOLS + 215)), (&["artifacts"], &["path"], 1, Dispatch::Leaf(TOOLS + 217)), (&["read"], &["path", "artifacts"], 2, Dispatch::Leaf(TOOLS + 219)), (&["watch"], &["path", "artifacts", "read"], 3, Dispatch::Leaf(TOOLS + 221)), (&["unwatch"], &["path", "artifacts", "read", "watch"], 4, Dispatch::Leaf(TOOLS + 223)), (&["watches"], &["path", "artifacts", "read", "watch", "unwatch"], 5, Dispatch::Leaf(TOOLS + 225)), (&["asset_upload"], &["path", "artifacts", "read", "watch", "unwatch", "watches"], 6, Dispatch::Leaf(TOOLS + 232)), (&["asset_list"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload"], 7, Dispatch::Leaf(TOOLS + 238)), (&["asset_read"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list"], 8, Dispatch::Leaf(TOOLS + 242)), (&["asset_delete"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read"], 9, Dispatch::Leaf(TOOLS + 244)), (&["asset_uploads"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete"], 10, Dispatch::Leaf(TOOLS + 234)), (&["pin"], &["path", "artifacts", "read", "watch", "unwatch", "watches", "asset_upload", "asset_list", "asset_read", "asset_delete", "asset_uploads"], 11, Dispatch::Leaf(TOOLS + 246))] })) },
+#[cfg(feature = "tools")] const { ("ArtifactWatchEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 252), key: "rail", cases: &[
         (Scalar::Text("durable_wake"), 0, Dispatch::Leaf(TOOLS + 227)),
         (Scalar::Text("live_stopped"), 1, Dispatch::Leaf(TOOLS + 228)),], prefixes: &[], others: &[], absent: Some(&(2, Dispatch::Leaf(TOOLS + 226))) })) },
-const { #[cfg(feature = "tools")] ("ArtifactAssetUploadEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 253), key: "status", cases: &[
+#[cfg(feature = "tools")] const { ("ArtifactAssetUploadEntry", Row::Union(true, Dispatch::Switch { union: (TOOLS + 253), key: "status", cases: &[
         (Scalar::Text("uploaded"), 0, Dispatch::Leaf(TOOLS + 236)),
         (Scalar::Text("failed"), 1, Dispatch::Leaf(TOOLS + 237)),
         (Scalar::Text("not_attempted"), 1, Dispatch::Leaf(TOOLS + 237)),], prefixes: &[], others: &[], absent: None })) },

@@ -335,7 +335,7 @@ class Package:
             for before, needs in pairwise(kinds)
         )
         rows = (
-            " ".join(filter(None, (layout.condition(declared[name]), f"({quoted(name)}, {self._tables.row(row)})")))
+            (layout.condition(declared[name]), f"({quoted(name)}, {self._tables.row(row)})")
             for name, row in sorted(self._plan.rows.items(), key=lambda row: sorted(declared[row[0]]))
         )
         return {"bases": tuple(bases), "rows": tuple(rows)}
