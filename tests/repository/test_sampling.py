@@ -54,6 +54,7 @@ def test_every_check_has_its_turn(
     mark: Callable[[str], pytest.MarkDecorator], names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sampling, "NIGHTLY", False)
+    monkeypatch.setattr(sampling, "ALL_TURNS", False)
     made: Counter[str] = Counter()
     for seed in range(200):
         monkeypatch.setattr(sampling, "SEED", seed)
@@ -61,6 +62,8 @@ def test_every_check_has_its_turn(
         assert 0 < len(now) < len(names)
         made.update(now)
     assert made.keys() == set(names)
+    monkeypatch.setattr(sampling, "ALL_TURNS", True)
+    assert {mark(name).name for name in names} == {"full"}
 
 
 def test_every_name_of_a_check_marks_one() -> None:

@@ -81,10 +81,15 @@ FREQUENT = (
 """Checks of ten seconds or more that more changes can break: `make test-all` makes a third of them."""
 
 
+ALL_TURNS = os.environ.get("TURNS") == "all"
+"""Whether `make test-all` makes all of these checks; `make test-all TURNS=all`."""
+
+
 def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> pytest.MarkDecorator:
     """Mark a check among others: `make test-all` makes some of them, chosen by `SEED`, and `make test-nightly` all."""
     assert name in among
-    return pytest.mark.full if name in sample(sorted(among), at_once, "turns") else pytest.mark.nightly
+    chosen = ALL_TURNS or name in sample(sorted(among), at_once, "turns")
+    return pytest.mark.full if chosen else pytest.mark.nightly
 
 
 def third(name: str) -> pytest.MarkDecorator:
