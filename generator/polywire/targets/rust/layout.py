@@ -148,8 +148,8 @@ def condition(needs: Needs) -> str | None:
 
 
 def use(head: str, names: Sequence[str]) -> str:
-    """An import of several names in the given order. rustfmt keeps two columns free on a single line."""
-    *first, last = names
+    """An import of several names. rustfmt sorts them by how they are spelt, and keeps two columns free on a line."""
+    *first, last = sorted(names, key=lambda name: (name.isupper(), name[0].isupper(), name))
     if not first:
         return lay_out((head, "::", last, ";"), WIDTH)
     items = (*fill((*((each, ",") for each in first), last)), IfBroken(","))

@@ -70,6 +70,11 @@ def raw(name: str) -> str:
     return f"r#{name}" if name in KEYWORDS else name
 
 
+def is_standard(name: Name) -> bool:
+    """Whether the compiler accepts how a name is spelled; overrides may spell theirs otherwise."""
+    return (name.name[0].isupper() and "_" not in name.name) if name.default[0].isupper() else name.name.islower()
+
+
 def variant_stem(name: str, union: str) -> str:
     """A type's name without the words at either end that the union's name has too: RoundShape of Shapes is Round."""
     parts, shared = list(words(name)), words(union)

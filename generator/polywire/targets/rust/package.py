@@ -30,7 +30,7 @@ from polywire.targets.rust.enums import enum_view
 from polywire.targets.rust.items import Item
 from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import INDENT, braced, quoted
-from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, variant_types
+from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, is_standard, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
 from polywire.targets.rust.source import Tables, base, listed, places
@@ -147,12 +147,14 @@ class Package:
 
     def _areas(self, items: Items) -> Iterator[File]:
         """The modules of all declarations: for each file of the spec, and for what a crate does not always have."""
+        own_style = not all(map(is_standard, self.names.all()))
         for area, kinds in self._kinds().items():
             for needs in sorted({*kinds, *([] if len(kinds) == 1 else [frozenset[str]()])}, key=sorted):
                 home, is_part = Home(area, needs), bool(needs) and len(kinds) > 1
                 here = {kind: tuple(each for each in found if each.home == home) for kind, found in items.items()}
                 view = {
                     "name": area,
+                    "own_style": own_style,
                     "parts": () if needs else modules(kinds),
                     "shared": tuple(self._shared(home)),
                     "items": here,
