@@ -29,7 +29,6 @@ REMAINING = {
     "rust/pairs.py": "signatures, and rows that end with a semicolon",
     "rust/source.py": "rows on several lines",
     "typescript/envelopes.py": "columns before a literal",
-    "typescript/tables.py": "columns before a literal",
 }
 """Modules that still build source from strings, and what; remove each when it no longer does."""
 

@@ -137,17 +137,16 @@ pub use presence::Presence;
 pub use tolerated::Tolerated;
 pub use undeclared::Undeclared;
 
-#[cfg(any(feature = "options", feature = "session"))]
-pub use pairs::*;
-#[cfg(feature = "tools")]
-pub use tool_types::*;
-pub use trees::*;
-
 pub use control::{ControlRequest, ControlResponse};
 pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, UnknownMessage};
 #[cfg(feature = "options")]
 pub use options::QueryOptions;
+#[cfg(any(feature = "options", feature = "session"))]
+pub use pairs::*;
 pub use sessions::{SubagentMetadata, SystemEntry, TranscriptEntry, UnknownEntry};
+#[cfg(feature = "tools")]
+pub use tool_types::*;
+pub use trees::*;
 
 use ndjson as framing;
 

@@ -87,6 +87,16 @@ def listed(
     return group(opening, nest(columns, pad, join((",", LINE), docs), IfBroken(",")), pad, closing, broken=broken)
 
 
+def items(text: str, opening: str, closing: str) -> list[str]:
+    """The items of a list with commas; within the brackets of one, further commas belong to it."""
+    found: list[str] = []
+    depth = 0
+    for part in text.split(", "):
+        found[-1:] = [f"{found[-1]}, {part}"] if depth else [*found[-1:], part]
+        depth += sum(map(part.count, opening)) - sum(map(part.count, closing))
+    return found
+
+
 def flat(doc: Doc) -> str | None:
     """The text of a document on one line of any length; None if it always breaks."""
     match doc:

@@ -6,6 +6,7 @@ The characters that must be escaped are the same everywhere; only the spelling o
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 
 _UNSAFE = re.compile(
@@ -75,3 +76,8 @@ def code_spans(text: str) -> list[str]:
     """Prose split at its backquotes: odd items are code. A backquote without a partner becomes an apostrophe."""
     parts = text.split("`")
     return parts if len(parts) % 2 else ["'".join(parts)]
+
+
+def wrapped(line: str, width: int, further: str = "") -> list[str]:
+    """Prose on lines of at most `width` columns, unless a word is longer; lines but the first begin with `further`."""
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=further)

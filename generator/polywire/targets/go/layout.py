@@ -7,13 +7,12 @@ form.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from polywire.ground.json_values import dumps
 from polywire.targets.common.document import LINE, SOFT, IfBroken, group, lay_out
-from polywire.targets.common.text import Escapes
+from polywire.targets.common.text import Escapes, wrapped
 
 WIDTH = 100
 """The width at which comments are wrapped; gofmt itself breaks no lines."""
@@ -117,7 +116,7 @@ def comment(text: str, indent: int = 0) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    lines = wrapped(text, width)
     for at in range(1, len(lines)):
         while _MARKER.match(lines[at]) and " " in lines[at - 1]:
             lines[at - 1], _, word = lines[at - 1].rpartition(" ")

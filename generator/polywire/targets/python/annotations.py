@@ -71,9 +71,11 @@ class Annotations:
 
 
 def none_last(members: Iterable[str]) -> tuple[str, ...]:
-    """The members of a union without duplicates, with None as the last."""
+    """The members of a union without duplicates, with all literals in one, and with None as the last."""
     found = dict.fromkeys(members)
-    return (*(each for each in found if each != "None"), *(each for each in found if each == "None"))
+    literals = ", ".join(each.removeprefix("Literal[")[:-1] for each in found if each.startswith("Literal["))
+    joined = dict.fromkeys(f"Literal[{literals}]" if each.startswith("Literal[") else each for each in found)
+    return (*(each for each in joined if each != "None"), *(each for each in joined if each == "None"))
 
 
 def union_of(members: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from unknowns(plan, names.unknown)
     for unknown in unknown_views(plan, names, annotations):
         for shown in unknown.views:
-            yield ApiItem((unknown.of, "views", shown.key), shown.name, shown.annotation)
+            yield ApiItem((unknown.of, "views", shown.key), shown.member.attr, shown.member.annotation)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), annotations.of(alias.type))
     for enum in model.enums:

@@ -13,7 +13,7 @@ from polywire.plan.rows import is_nullable
 from polywire.plan.unions import UnionPlan
 from polywire.targets.common.prose import description, documentation
 from polywire.targets.python.annotations import Annotations, none_last, union_of
-from polywire.targets.python.layout import comma_list, joined, quoted, scalar
+from polywire.targets.python.layout import comma_list, joined, quoted, scalar, within
 from polywire.targets.python.names import Names
 from polywire.targets.python.source import annotated, assign_tuple
 
@@ -88,13 +88,10 @@ _EXTRA = "extra: dict[str, Any] = ..."
 class ViewView:
     """A field that an Unknown gives access to."""
 
-    name: str
     key: str
-    annotation: str
-    doc: str
-    arguments: str
-    """The type that declares it, and its key, as literals."""
-    mentions: frozenset[str]
+    member: Attribute
+    found: str
+    """The declaration of the variable for its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +211,8 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     if tag.constant is not None:
         maybe = (f"Literal[{scalar(tag.constant)}]", "None")
         return Attribute(attr, maybe, scalar(tag.constant), doc, frozenset({"Literal"}))
-    text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
-    if tag.prefix is not None:
-        text = "str"
+    values = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
+    text = values if tag.prefix is None else "str"
     types = (text, "None") if tag.optional else (text,)
     mentions = frozenset({names.type(tag.enum)} if tag.enum else {"Literal"} if tag.values else ())
     return Attribute(attr, types, "None" if tag.optional else None, doc, mentions)
@@ -358,7 +354,8 @@ def _unknown(name: str, unions: list[Union], plan: Plan, names: Names, annotatio
         name=name,
         of=unions[0].name,
         doc=f"An object of {_listed([names.type(each.name) for each in unions])} that matches no variant.",
-        bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union))),
+        bases=tuple(dict.fromkeys(names.unknown(each) for union in unions for each in names.around(union)))
+        or ("Unknown",),
         discriminators=tuple(each for each in properties.items() if each[0] not in inherited),
         views=tuple(_views(unions, {*inherited, *properties}, plan, names, annotations)),
     )
@@ -379,15 +376,11 @@ def _views(
         name = names.view(view.field)
         if name not in taken:
             taken.add(name)
-            type_ = view.field.type
-            yield ViewView(
-                name=name,
-                key=view.field.name,
-                annotation=annotations.of(type_, nullable=True),
-                doc=documentation(view.field.about, f"The object's `{view.field.name}`, if it is present and valid."),
-                arguments=f"{scalar(names.type(view.struct))}, {scalar(view.field.name)}",
-                mentions=annotations.mentions(type_),
-            )
+            key, type_ = view.field.name, view.field.type
+            types, mentions = annotations.members(type_, nullable=True), annotations.mentions(type_)
+            doc = documentation(view.field.about, f"The object's `{key}`, if it is present and valid.")
+            call = within("self._view(", f"{scalar(names.type(view.struct))}, {scalar(key)}", ")")
+            yield ViewView(key, Attribute(name, types, None, doc, mentions), annotated("found", types, call, 8))
 
 
 def _listed(names: list[str]) -> str:

@@ -6,13 +6,12 @@ Characters that hide, reorder or end text are escaped.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, group, join, lay_out, listed, nest
-from polywire.targets.common.text import Escapes
+from polywire.targets.common.text import Escapes, wrapped
 
 WIDTH, INDENT = 120, 4
 """The line length of generated Python, which its pyproject.toml sets too, and its indentation."""
@@ -34,13 +33,13 @@ def literal(value: object) -> Doc:
         case list():
             return listed(INDENT, "[", [*map(literal, value)], "]")
         case (one,):
-            return group("(", nest(INDENT, SOFT, literal(one), ","), SOFT, ")")
+            return within("(", (literal(one), ","), ")")
         case tuple():
             return listed(INDENT, "(", [*map(literal, value)], ")")
         case frozenset() if value:
             items = join((",", LINE), map(literal, sorted(value, key=repr)))
             braces = ("{", nest(INDENT, SOFT, items, IfBroken(",")), SOFT, "}")
-            return group("frozenset(", nest(INDENT, SOFT, braces), SOFT, ")")
+            return within("frozenset(", braces, ")")
         case _:
             return scalar(value)
 
@@ -64,30 +63,34 @@ def docstring(doc: str, indent: int) -> str:
     lines: list[str] = []
     for line in text.split("\n"):
         room = WIDTH - indent - (0 if lines else 3)
-        lines.extend(_wrapped(line, room) or [""])
+        lines.extend(wrapped(line, room) or [""])
     if len(lines) == 1:  # the formatter moves the closing quotes behind a single line, even beyond the limit
-        lines = _wrapped(lines[0], len(lines[0]) - 1)
+        lines = wrapped(lines[0], len(lines[0]) - 1)
     if len(lines) == 1:
         return f'"""{text}"""'
-    return (
-        '"""'
-        + "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines))
-        + f'\n{pad}"""'
-    )
+    body = "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines))
+    return '"""' + body + f'\n{pad}"""'
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+def within(opening: Doc, doc: Doc, closing: Doc) -> Doc:
+    """A document in brackets, on lines of its own if it does not fit."""
+    return group(opening, nest(INDENT, SOFT, doc), SOFT, closing)
 
 
 def parenthesized(doc: Doc) -> Doc:
     """A document, in parentheses if it does not fit on the line."""
-    return group(IfBroken("("), nest(INDENT, SOFT, doc), SOFT, IfBroken(")"))
+    return within(IfBroken("("), doc, IfBroken(")"))
 
 
 def union(members: Sequence[str]) -> Doc:
-    """`A | B`; on one line in parentheses if it does not fit, else with one member per line."""
-    return members[0] if len(members) == 1 else parenthesized(group(join((LINE, "| "), members)))
+    """`A | B`, in parentheses if it does not fit: on one line, else with one member per line.
+
+    A single type breaks within its brackets.
+    """
+    if len(members) > 1:
+        return parenthesized(group(join((LINE, "| "), members)))
+    head, bracket, items = members[0].partition("[")
+    return within(head + bracket, items[:-1], "]") if items.endswith("]") else members[0]
 
 
 def comma_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
@@ -98,10 +101,14 @@ def comma_list(head: str, items: Sequence[str], tail: str, indent: int) -> str:
     return lay_out(listed(INDENT, head, items, tail), WIDTH, indent)
 
 
+def getter(head: str, types: Sequence[str], tail: str, indent: int) -> str:
+    """The `def` line of a property, from its head with the opening bracket."""
+    return lay_out(within(head, ("self", IfBroken(",")), (") -> ", union(types), tail)), WIDTH, indent)
+
+
 def import_list(module: str, names: list[str], indent: int = 0) -> str:
     """`from module import a, b`; if it does not fit, in parentheses with one name per line."""
-    listed_names = parenthesized((join((",", LINE), names), IfBroken(",")))
-    return lay_out((f"from {module} import ", listed_names), WIDTH, indent)
+    return lay_out((f"from {module} import ", parenthesized((join((",", LINE), names), IfBroken(",")))), WIDTH, indent)
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

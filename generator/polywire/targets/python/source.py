@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from polywire.targets.common.document import HARD, LINE, SOFT, Doc, Either, IfBroken, group, join, lay_out, listed, nest
+from polywire.targets.common.document import HARD, LINE, Doc, Either, IfBroken, group, join, lay_out, listed, nest
 from polywire.targets.python.construct import ConstructorView, Node, Preset
 from polywire.targets.python.layout import (
     INDENT,
@@ -18,6 +18,7 @@ from polywire.targets.python.layout import (
     parenthesized,
     quoted,
     union,
+    within,
 )
 
 
@@ -41,10 +42,11 @@ def assign_dict(name: str, items: Mapping[Any, object]) -> str:
     return lay_out((f"{name} = ", entries(items, broken=True)), WIDTH)
 
 
-def annotated(name: str, members: Sequence[str], default: str | None, indent: int) -> str:
-    """`name: A | B = default`, with a long union, or else the default, in parentheses."""
-    value: Doc = () if default is None else (" = ", parenthesized(default) if len(members) == 1 else default)
-    return lay_out((f"{name}: ", union(members), value), WIDTH, indent)
+def annotated(name: str, members: Sequence[str], default: Doc | None, indent: int) -> str:
+    """`name: A | B = default`, with the text of the default, or else a long union, in parentheses."""
+    has_room = isinstance(default, str) and indent + INDENT + len(default) <= WIDTH
+    value = () if default is None else (" = ", parenthesized(default) if has_room else default)
+    return lay_out((f"{name}: ", Either((" | ".join(members), union(members))), value), WIDTH, indent)
 
 
 def assign_row(name: str, pieces: list[str]) -> str:
@@ -100,5 +102,4 @@ def constructor_head(start: str, view: ConstructorView) -> str:
 
 def signature(head: str, items: list[str], tail: str, indent: int) -> str:
     """A `def` line; if it does not fit, all parameters on one line, else one parameter per line."""
-    parameters = group(join((",", LINE), items), IfBroken(","))
-    return lay_out(group(head, nest(INDENT, SOFT, parameters), SOFT, tail), WIDTH, indent)
+    return lay_out(within(head, group(join((",", LINE), items), IfBroken(",")), tail), WIDTH, indent)

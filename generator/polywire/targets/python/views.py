@@ -48,6 +48,7 @@ class View:
 
     docstring: Callable[[str, int], str] = layout.docstring
     quoted: Callable[[str], str] = layout.quoted
+    annotated: Callable[[str, list[str], str, int], str] = source.annotated
     assign: Callable[[str, object], str] = source.assign
     assign_dict: Callable[[str, Mapping[Any, object]], str] = source.assign_dict
     assign_list: Callable[[str, Iterable[str]], str] = source.assign_list
@@ -55,6 +56,7 @@ class View:
     comma_list: Callable[[str, list[str], str, int], str] = layout.comma_list
     constructor_head: Callable[[str, ConstructorView], str] = source.constructor_head
     expression: Callable[[Node, int, int], str] = source.expression
+    getter: Callable[[str, tuple[str, ...], str, int], str] = layout.getter
     signature: Callable[[str, list[str], str, int], str] = source.signature
 
 
@@ -334,7 +336,7 @@ class Views:
             *(each.mentions for each in constants),
             *(each.mentions for each in attributes),
             *(each.mentions for each in aliases),
-            *(view.mentions for each in unknowns for view in each.views),
+            *(view.member.mentions for each in unknowns for view in each.views),
         )
         typing = {
             "Any": "Any" in mentions
@@ -352,7 +354,7 @@ class Views:
             "EnumValues": bool(enums),
             "Record": bool(classes),
             "Shared": bool(shared),
-            "Unknown": any(not each.bases for each in unknowns),
+            "Unknown": any("Unknown" in each.bases for each in unknowns),
         }
         of_checkers = {
             "UnknownInteger": any(each.open and each.unknown == "UnknownInteger" for each in enums),

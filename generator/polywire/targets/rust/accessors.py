@@ -9,8 +9,7 @@ from polywire.model.nodes import Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import INDENT, above, arm, quoted
+from polywire.targets.rust.layout import INDENT, above, arm, documentation, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 

@@ -14,9 +14,8 @@ from polywire.plan import Plan
 from polywire.plan.controls import Step
 from polywire.plan.fill import ConstructorPlan, Filled, Made
 from polywire.targets.common.construct import arguments
-from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.layout import INDENT, above, initializer
+from polywire.targets.rust.layout import INDENT, above, documentation, initializer
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum
-from polywire.targets.rust.docs import above
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.layout import INDENT, braced, quoted
+from polywire.targets.rust.layout import INDENT, braced, described, quoted, variant
 from polywire.targets.rust.names import Names
 
 
@@ -28,7 +27,8 @@ class EnumView(Item):
 
     above: str
     is_open: bool
-    is_integer: bool
+    unknown: str
+    """The variant of undeclared values."""
     members: tuple[ValueView, ...]
 
 
@@ -41,9 +41,9 @@ def enum_view(enum: Enum, names: Names, places: Mapping[str, str]) -> EnumView:
         macro="numbers" if is_integer else "texts",
         codec=braced(f"{name} {quoted(enum.name)} {places[enum.name]}", rows) + " Unknown" * enum.open,
         name=name,
-        above=above(enum.about, f"`{enum.name}`."),
+        above=described(enum.about, f"`{enum.name}`."),
         is_open=enum.open,
-        is_integer=is_integer,
+        unknown=variant("Unknown", f"Undeclared<{name}{', i64' * is_integer}>"),
         members=members,
     )
 
@@ -53,6 +53,6 @@ def _members(enum: Enum, names: Names) -> dict[str | int, ValueView]:
     found: dict[str | int, ValueView] = {}
     for at, value in enumerate(enum.values):
         wire = quoted(value.wire) if isinstance(value.wire, str) else str(value.wire)
-        comment = above(value.about, f"`{value.wire}`.", INDENT)
+        comment = described(value.about, f"`{value.wire}`.", INDENT)
         found.setdefault(value.wire, ValueView(names.value(enum, at), wire, comment))
     return found

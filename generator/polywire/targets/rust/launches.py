@@ -12,8 +12,7 @@ from polywire.plan.controls import FieldPath
 from polywire.plan.launch import FunctionPlan, LaunchPlan, OptionPath
 from polywire.source.types import Array, Map
 from polywire.targets.common.naming import identifier, snake, words
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import INDENT, above, quoted
+from polywire.targets.rust.layout import INDENT, above, documentation, quoted
 from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
@@ -56,8 +55,7 @@ class Launches:
         is_list = plan.callback is not None and plan.callback.several
         about = documentation(plan.field.about, f"The functions of `{plan.field.name}`.")
         what, type_, more = self._called(plan)
-        if is_list:
-            more = f"{more} Each call adds a function to the list.".lstrip()
+        more = " ".join(filter(None, (more, "Each call adds a function to the list." * is_list)))
         row = f"{name} {'list' if is_list else 'one'} [{' '.join(step for step, _ in steps)}] {{ {what} }}"
         text = above("\n\n".join(filter(None, (about, more))), None, INDENT)
         return FunctionsView(name, text + row, f"({', '.join(filter(None, [*(of for _, of in steps), type_]))})")
@@ -73,13 +71,11 @@ class Launches:
         params = [self._param(way) for way in plan.params]
         request = self._names.type(pair.request.name)
         returns = "()" if call.returns is None else self._shapes.of(call.returns)
-        taken = " ".join(
-            f"[{kind} {type_}; {self._pairs.steps(way)}]" if way else "[whole]" for kind, type_, way in params
-        )
+        texts = (f"[{kind} {type_}; {self._pairs.steps(way)}]" if way else "[whole]" for kind, type_, way in params)
         types = [(f"Option<{type_}>" if kind == "maybe" else type_) if way else request for kind, type_, way in params]
         named = [f"`{each.name}`" for each, way in zip(call.params, plan.params, strict=True) if way]
         return (
-            f"answers {request}, [{self._pairs.steps(plan.id)}] ({taken}) -> {returns}",
+            f"answers {request}, [{self._pairs.steps(plan.id)}] ({' '.join(texts)}) -> {returns}",
             f"Fn({', '.join(types)}) -> {returns}",
             f"The function takes {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}." if named else "",
         )

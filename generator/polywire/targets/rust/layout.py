@@ -6,16 +6,20 @@ rustfmt does not format comments or macro calls in braces.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 
+from polywire.model.nodes import About
 from polywire.plan.needs import Needs
-from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
+from polywire.targets.common.document import LINE, SOFT, Doc, Either, IfBroken, fill, flat, group, items, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
-from polywire.targets.common.text import Escapes, code_spans
+from polywire.targets.common.prose import paragraphs
+from polywire.targets.common.text import Escapes, code_spans, wrapped
 
 WIDTH, INDENT = 100, 4
 """The maximum line width of rustfmt, and its indentation."""
+
+SHORT = 60
+"""How wide the arguments of a call, and the items of a tuple, may be on one line."""
 
 ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
 
@@ -70,7 +74,7 @@ def doc(text: str, indent: int = 0) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    lines = wrapped(text, width)
     for at, line in enumerate(lines):
         if _MARKER.match(line):
             lines[at] = f"\\{line}" if at == 0 or " " not in lines[at - 1] else line
@@ -88,14 +92,44 @@ def line(doc: Doc, indent: int = INDENT, above: str = "") -> str:
     return " " * indent + above + lay_out(doc, WIDTH, indent)
 
 
+def type_doc(text: str) -> Doc:
+    """A type, whose lines may break within its brackets. Items of a tuple are on a line only if they are short."""
+    if text[-1:] not in (">", ")") or "->" in text:
+        return text
+    head = re.split(r"(?<=[<(])", text, maxsplit=1)[0]
+    parts = items(text[len(head) : -1], "<(", ">)")
+    if len(parts) == 1 and head[-1] == "<" and parts[0].startswith("("):
+        return head, type_doc(parts[0]), text[-1]
+    is_wide = head == "(" and len(text) - 2 > SHORT
+    return bracketed(INDENT, head, [*map(type_doc, parts)], text[-1], broken=is_wide)
+
+
+def opened(head: str) -> str:
+    """The first line of a declaration in braces."""
+    return lay_out(group(head, LINE, "{"), WIDTH)
+
+
 def field(name: str, type_: str, above: str = "") -> str:
     """A public field."""
-    return line(group(f"pub {name}:", nest(INDENT, LINE, type_, ",")), above=above)
+    return _placed(f"pub {name}:", type_, ",", INDENT, above)
+
+
+def _placed(head: str, type_: str, end: str, indent: int, above: str = "") -> str:
+    """A type in a declaration; one that fits on a line of its own is not broken."""
+    doc, is_apart = type_doc(type_), indent + INDENT + len(type_) < WIDTH
+    if flat(doc) is not None and is_apart:
+        return line(group(head, nest(INDENT, LINE, type_, end)), indent, above)
+    return line((head, " ", doc, end), indent, above)
+
+
+def alias(head: str, type_: str) -> str:
+    """The declaration of another name for a type."""
+    return _placed(f"{head} =", type_, ";", 0)
 
 
 def variant(name: str, type_: str, above: str = "") -> str:
     """A variant that holds a value."""
-    return line(bracketed(INDENT, f"{name}(", [type_], "),"), above=above)
+    return line(bracketed(INDENT, f"{name}(", [type_doc(type_)], "),"), above=above)
 
 
 def initializer(name: str, value: str) -> str:
@@ -114,26 +148,45 @@ def above(text: str, deprecated: str | None = None, indent: int = 0) -> str:
     return f"\n{' ' * indent}".join((*filter(None, parts), ""))
 
 
-def filled(items: Iterable[str]) -> Doc:
-    """Items with commas, as many on each line as fit."""
-    return fill((each, ",") for each in items)
+def documentation(about: About, fallback: str) -> str:
+    """The text of a doc comment; `fallback` if there is no description. Deprecation is expressed by an attribute."""
+    return "\n\n".join(paragraphs(about)) or fallback
+
+
+def described(about: About, fallback: str, indent: int = 0) -> str:
+    """What is above an item: its documentation, and an attribute if it is deprecated."""
+    return above(documentation(about, fallback), about.deprecated, indent)
 
 
 def braced(head: str, items: Iterable[str]) -> str:
     """Arguments of a macro in braces; on one line if they fit."""
-    inner = filled(items)
+    inner = fill((each, ",") for each in items)  # as many on each line as fit
     return line(group(f"{head} {{", (nest(INDENT, LINE, inner), LINE) if inner else "", "}"))
 
 
 def signature(head: str, parameters: Sequence[str], tail: str, indent: int = INDENT, above: str = "") -> str:
     """The first line of a function; if it does not fit, one parameter per line."""
-    return line(bracketed(INDENT, f"{head}(", parameters, f"){tail}"), indent, above)
+    docs = [(name, colon, type_doc(type_)) for name, colon, type_ in (each.partition(": ") for each in parameters)]
+    return line(bracketed(INDENT, f"{head}(", docs, f"){tail}"), indent, above)
 
 
 def arm(pattern: str, value: str, indent: int) -> str:
-    """An arm of a match; its value is in a block if the arm does not fit on a line."""
+    """An arm of a match; its value is in a block if the arm does not fit on a line, but the pattern does."""
     block = (IfBroken("{"), nest(INDENT, SOFT, value), SOFT, IfBroken("}", ","))
-    return line(group(f"{pattern} => ", *block), indent)
+    return line((_pattern(pattern, indent), " => ", group(*block)), indent)
+
+
+def _pattern(text: str, column: int) -> Doc:
+    return Either((text, _broken(text, column))) if text[-1] == ")" else text
+
+
+def _broken(text: str, column: int) -> Doc:
+    """A pattern on several lines; one in it begins on the first line if its start and the ends of both fit there."""
+    head, inner = re.split(r"(?<=\()", text[:-1], maxsplit=1)
+    start = column + len(head) + inner.find("(") + 1
+    if inner[-1] == ")" and start + len(")) => ") <= WIDTH:
+        return head, _broken(inner, column + len(head)), ")"
+    return bracketed(INDENT, head, [_pattern(inner, column + INDENT)], ")", broken=True)
 
 
 def predicate(needs: Needs) -> str:
@@ -148,9 +201,13 @@ def condition(needs: Needs) -> str | None:
 
 
 def use(head: str, names: Sequence[str]) -> str:
-    """An import of several names. rustfmt sorts them by how they are spelt, and keeps two columns free on a line."""
+    """An import of several names. rustfmt sorts them by how they are spelt, and keeps columns free."""
     *first, last = sorted(names, key=lambda name: (name.isupper(), name[0].isupper(), name))
     if not first:
         return lay_out((head, "::", last, ";"), WIDTH)
     items = (*fill((*((each, ",") for each in first), last)), IfBroken(","))
-    return lay_out(group(f"{head}::{{", nest(INDENT, SOFT, items), SOFT, "};"), WIDTH, after=2)
+    return lay_out(group(f"{head}::{{", nest(INDENT, SOFT, items), SOFT, "};"), WIDTH - 1, after=1)
+
+
+LAYOUT: dict[str, object] = {each.__name__: each for each in (alias, opened, prose, quoted, signature, use)}
+"""The functions that templates use to format text."""

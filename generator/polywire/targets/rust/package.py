@@ -25,11 +25,10 @@ from polywire.targets.common.naming import snake
 from polywire.targets.common.readme import readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView
-from polywire.targets.rust.docs import above
 from polywire.targets.rust.enums import enum_view
 from polywire.targets.rust.items import Item
 from polywire.targets.rust.launches import Launches
-from polywire.targets.rust.layout import INDENT, braced, quoted
+from polywire.targets.rust.layout import INDENT, braced, described, quoted
 from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, is_standard, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
@@ -159,8 +158,7 @@ class Package:
                     "shared": tuple(self._shared(home)),
                     "items": here,
                     "codecs": codecs(here),
-                    "signature": layout.signature,
-                    "use": layout.use,
+                    **layout.LAYOUT,
                 }
                 yield File(f"src/{area}/{module_of(needs)}.rs" if is_part else f"src/{area}.rs", "area.rs.j2", view)
 
@@ -196,7 +194,7 @@ class Package:
             constructors=map(_row, self.constructors.views()),
             answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
         )
-        areas = self._kinds().items()
+        areas, library = self._kinds().items(), tuple(self._library(parts))
         return {
             "plan": plan,
             "package": self._crate,
@@ -214,23 +212,20 @@ class Package:
             "methods": methods,
             "has_literals": any(isinstance(each, LiteralType) for each in types(plan.model)),
             # The modules of the library, and those of types.
-            "library": tuple(self._library(parts)),
+            "library": library,
             "macros": MACROS,
-            "exported": EXPORTED,
             "framing": self._protocol.framing.replace("-", "_"),
             "areas": [
                 Module(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
                 for area, own in areas
             ],
-            "exports": tuple(self._exports()),
+            "exports": sorted(self._exports(library), key=lambda each: each.name),
             "recursion_limit": recursion_limit(plan.model),
             # The arguments of the macros for conformance tests, by what they list.
             "listings": self._listings(),
             "area": self.names.area,
             "type": self.names.type,
-            "use": layout.use,
-            "prose": layout.prose,
-            "quoted": quoted,
+            **layout.LAYOUT,
         }
 
     def _listings(self) -> dict[str, tuple[str, ...]]:
@@ -273,7 +268,7 @@ class Package:
         }
         return {
             "name": name,
-            "above": above(tree.about, f"A tree of `{lines}`.", INDENT),
+            "above": described(tree.about, f"A tree of `{lines}`.", INDENT),
             "lines": lines,
             "condition": layout.condition(self.names.needs.declared[tree.lines]),
             "ids": {key: listed(listed(map(quoted, names)) for names in steps) for key, steps in ids.items()},
@@ -283,8 +278,9 @@ class Package:
         """Whether an alias has its own type."""
         return self.shapes.is_enum(alias) or self.shapes.is_struct(alias)
 
-    def _exports(self) -> Iterator[Module]:
-        """The items of areas that the root of the crate re-exports."""
+    def _exports(self, library: Iterable[Module]) -> Iterator[Module]:
+        """The items that the root of the crate re-exports from modules of the library and from areas."""
+        yield from (replace(each, names=("*",)) for each in library if each.name in EXPORTED)
         found = {name: home for _, name, home in self.exported()}
         for home in sorted(set(found.values()), key=lambda home: (home.area, sorted(home.needs))):
             names = sorted(name for name, each in found.items() if each == home)

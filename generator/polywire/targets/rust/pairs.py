@@ -16,8 +16,7 @@ from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ObjectView
-from polywire.targets.rust.docs import above
-from polywire.targets.rust.layout import INDENT, quoted
+from polywire.targets.rust.layout import INDENT, described, quoted
 from polywire.targets.rust.names import Home, Names
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
@@ -159,10 +158,8 @@ class Pairs:
 
     def _accepting(self, envelopes: list[str], others: Iterable[str] = ()) -> tuple[str, ...]:
         """The types of messages that may be one of the envelopes: roots, and the envelopes; and some other structs."""
-        unions = {
-            name: self._plan.unions[name] for name in self._plan.model.protocol.roots if name in self._plan.unions
-        }
-        roots = (name for name, union in unions.items() if not set(envelopes).isdisjoint(union.structs))
+        unions = [self._plan.unions[name] for name in self._plan.model.protocol.roots if name in self._plan.unions]
+        roots = (each.union.name for each in unions if not set(envelopes).isdisjoint(each.structs))
         return tuple(map(self._names.type, dict.fromkeys((*roots, *envelopes, *others))))
 
     def _same_ids(self, plan: ControlsPlan, table: dict[str, Any]) -> Iterator[str]:
@@ -196,11 +193,8 @@ class Pairs:
         type_ = answer_type(answer, self._shapes)
         if answer.type is None:
             return type_, "none"
-        how = "flat" if session.flat else "one"
-        if answer.optional and answer.nullable:
-            how = "three" if type_.startswith("Presence<") else "loose"
-        elif answer.optional:
-            how = "option"
+        nullable, present = "three" if type_.startswith("Presence<") else "loose", "flat" if session.flat else "one"
+        how = present if not answer.optional else nullable if answer.nullable else "option"
         return type_, f"{how} {self._tables.type(answer.type)}"
 
     # Errors.
@@ -305,7 +299,7 @@ class Pairs:
         name, pattern = identifier(pascal(words(tool.pattern)), FREE, "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_
         condition = f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}"
-        comment = above(tool.about, f"The input or output of `{tool.pattern}`.", INDENT)
+        comment = described(tool.about, f"The input or output of `{tool.pattern}`.", INDENT)
         return f"{comment}{name}({held}) {condition} => {self._tables.type(plan.type)}"
 
 

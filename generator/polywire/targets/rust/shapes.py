@@ -27,9 +27,8 @@ from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.common.unions import UnionNames
-from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.layout import INDENT, above, line, variant
+from polywire.targets.rust.layout import INDENT, above, documentation, line, variant
 from polywire.targets.rust.names import Home, Names, override
 
 
@@ -256,11 +255,7 @@ class Shapes:
     def presence(self, each: Field) -> Presence:
         """The states of a field that its type does not cover."""
         own_null = "null" in kinds(self.model, each.type)
-        if each.required:
-            return "required"
-        if own_null:
-            return "maybe"
-        return "presence" if each.nullable else "optional"
+        return "required" if each.required else "maybe" if own_null else "presence" if each.nullable else "optional"
 
     def state(self, each: Field) -> str:
         """The same states in the format of the tables."""
@@ -277,15 +272,10 @@ class Shapes:
 
     def field(self, each: Field) -> str:
         """The type of a field."""
-        type_ = self.value(each)
-        match self.presence(each):
-            case "required":
-                null = each.nullable and "null" not in kinds(self.model, each.type)
-                return f"Option<{type_}>" if null else type_
-            case "presence":
-                return f"Presence<{type_}>"
-            case _:
-                return f"Option<{type_}>"
+        type_, presence = self.value(each), self.presence(each)
+        if presence == "required" and (not each.nullable or "null" in kinds(self.model, each.type)):
+            return type_
+        return f"Presence<{type_}>" if presence == "presence" else f"Option<{type_}>"
 
     def boxed(self, each: Field) -> bool:
         """Whether a field's value is boxed."""

@@ -17,9 +17,8 @@ from polywire.plan.rows import kinds
 from polywire.source.types import Array, Map, Ref, Scalar, Type
 from polywire.targets.common import document
 from polywire.targets.rust import layout
-from polywire.targets.rust.docs import above, documentation
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.layout import INDENT, WIDTH, braced, float_literal, initializer, quoted, signature
+from polywire.targets.rust.layout import INDENT, braced, described, documentation, initializer, quoted, signature
 from polywire.targets.rust.names import Names, override
 from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import places
@@ -36,11 +35,7 @@ PRESET = "crate::api::preset"
 FRESH = "fresh_uuid()"
 """The expression of a new UUID."""
 
-RULES = {
-    ByRule.FRESH_UUID: FRESH,
-    ByRule.EMPTY_LIST: "Vec::new()",
-    ByRule.EMPTY_OBJECT: "Map::new()",
-}
+RULES = {ByRule.FRESH_UUID: FRESH, ByRule.EMPTY_LIST: "Vec::new()", ByRule.EMPTY_OBJECT: "Map::new()"}
 """The expressions of values that fields get by rule."""
 
 GIVEN = "given"
@@ -130,7 +125,7 @@ class Structs:
             macro="records",
             codec=braced(f"{name} {quoted(struct.name)} {self._places[struct.name]}", self._rows(plan)),
             name=name,
-            above=above(struct.about, f"`{struct.name}`."),
+            above=described(struct.about, f"`{struct.name}`."),
             takes=takes,
             new=new,
             is_default=is_default,
@@ -192,10 +187,8 @@ class Structs:
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
-        plain = (
-            each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain
-        )
-        about = next((each.about for each in plain), About())
+        plain = (each for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain)
+        about = next((each.constructor.about for each in plain), About())
         how = "from its required members" if parameters else "without optional members"
         return documentation(about, f"Creates a value {how}.")
 
@@ -257,9 +250,8 @@ class Structs:
             return any(not each.boxed and each.type == of for each in self._shapes.choices[to].variants)
         if to == "Json":
             return isinstance(new, Scalar) and of != "()"
-        wide, narrow = (
-            self._model.declarations.get(each.name) if isinstance(each, Ref) else None for each in (held, new)
-        )
+        declared = self._model.declarations
+        wide, narrow = (declared.get(each.name) if isinstance(each, Ref) else None for each in (held, new))
         return isinstance(wide, Union) and isinstance(narrow, Struct) and narrow.name in structs_of(wide.dispatch)
 
     def _is_option(self, each: Field) -> bool:
@@ -325,13 +317,10 @@ class Structs:
 
     def maybe(self, each: Field, value: str) -> str:
         """The expression of a field that is set from an option."""
-        match self._shapes.presence(each):
-            case "presence":
-                return f"{value}.map_or(Presence::Absent, Presence::Present)"
-            case "required" if self._shapes.field(each) == self._shapes.value(each):
-                return f"{value}.unwrap_or_default()"
-            case _:
-                return value
+        presence, is_plain = self._shapes.presence(each), self._shapes.field(each) == self._shapes.value(each)
+        if presence == "presence":
+            return f"{value}.map_or(Presence::Absent, Presence::Present)"
+        return f"{value}.unwrap_or_default()" if presence == "required" and is_plain else value
 
     def lacking(self, each: Field, state: Literal["Absent", "Null"]) -> str:
         """The expression of a field that is absent or null."""
@@ -344,9 +333,10 @@ class Structs:
         simple = self._simple(each.type, value)
         if simple is not None:
             return self.present(each, simple)
-        call = document.listed(INDENT, f"{PRESET}(", self._preset(struct, each, value), ")")
+        is_wide = len(self.present(each, self.literal(struct, each, value)).partition("(")[2]) > layout.SHORT + 1
+        call = document.listed(INDENT, f"{PRESET}(", self._preset(struct, each, value), ")", broken=is_wide)
         around = initializer(self._names.field(each), self.present(each, ","))
-        return self.present(each, document.lay_out(call, WIDTH, indent=12, after=len(around)))
+        return self.present(each, document.lay_out(call, layout.WIDTH, indent=12, after=len(around)))
 
     def literal(self, struct: Struct, each: Field, value: Json) -> str:
         """The expression of a value of a struct's field."""
@@ -372,7 +362,7 @@ class Structs:
             case Scalar(kind="integer"), int() | float():
                 return f"{int(value)}_i64"
             case Scalar(kind="number"), int() | float():
-                return float_literal(value)
+                return layout.float_literal(value)
             case Scalar(kind="object"), dict() if not value:
                 return "Object::new()"
             case Map(), dict() if not value:

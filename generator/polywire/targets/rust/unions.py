@@ -10,9 +10,8 @@ from polywire.plan import Plan
 from polywire.plan.unions import UnknownPlan
 from polywire.targets.rust import layout
 from polywire.targets.rust.accessors import Accessors, AccessorView
-from polywire.targets.rust.docs import above, documentation
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.layout import INDENT, braced, quoted
+from polywire.targets.rust.layout import INDENT, braced, described, documentation, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
@@ -103,7 +102,7 @@ class Unions:
             macro="union",
             codec=codec,
             name=name,
-            above=above(union.about, f"`{union.name}`."),
+            above=described(union.about, f"`{union.name}`."),
             is_open=union.open,
             variants=tuple(texts),
             accessors=self._accessors.of(union),
@@ -117,7 +116,7 @@ class Unions:
             macro="newtype" if self._shapes.is_struct(alias) else "",
             codec=f"{name} {quoted(alias.name)} {self._tables.places[alias.name]} ({type_})",
             name=name,
-            above=above(alias.about, f"`{alias.name}`."),
+            above=described(alias.about, f"`{alias.name}`."),
             type=type_,
         )
 

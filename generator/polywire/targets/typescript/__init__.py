@@ -73,7 +73,7 @@ class TypeScriptTarget(Target):
         from polywire.targets.typescript.code import code
         from polywire.targets.typescript.dts import declarations_view
         from polywire.targets.typescript.layout import LAYOUT
-        from polywire.targets.typescript.source import placed
+        from polywire.targets.typescript.source import assigned
 
         view = about_view(plan)
         about = {"about": view, "readme": readme_view(plan, view), **LAYOUT}
@@ -83,7 +83,7 @@ class TypeScriptTarget(Target):
         types = {"types": declarations_view(plan), **LAYOUT}
         yield File("index.d.ts", "index.d.ts.j2", types)
         sources = code(plan)
-        views = {"code": sources, **LAYOUT, "placed": placed}
+        views = {"code": sources, **LAYOUT, "assigned": assigned}
         for path in NODE_FILES if sources.controls else ():
             yield File(path, f"{path}.j2", types | views)
         yield File("runtime/framing.js", "framing.js.j2", {"framing": plan.model.protocol.framing})

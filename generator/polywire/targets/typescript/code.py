@@ -11,16 +11,8 @@ from polywire.targets.typescript.declarations import views_of
 from polywire.targets.typescript.envelopes import ControlsView, ToolTable, controls_view, tool_tables
 from polywire.targets.typescript.layout import quoted
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.source import Call, Expression, Later
-from polywire.targets.typescript.tables import Tables, TypeConstant
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """An exported constant."""
-
-    name: str
-    value: Expression
+from polywire.targets.typescript.source import Call, Constant, Expression, Later
+from polywire.targets.typescript.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +26,7 @@ class Code:
     root: str
     enums: tuple[Constant, ...]
     """The declared values of each enum."""
-    types: tuple[TypeConstant, ...]
+    types: tuple[Constant, ...]
     spec_names: tuple[tuple[str, str], ...]
     """The name in the package, and the literal of the name in the spec, for names that differ."""
     tokens: tuple[Constant, ...]
@@ -94,4 +86,5 @@ def _tree(plan: TreePlan, names: Names) -> Constant:
 
 
 def _enums(plan: Plan, names: Names) -> tuple[Constant, ...]:
-    return tuple(Constant(names.values(enum), [value.wire for value in enum.values]) for enum in plan.model.enums)
+    values = ((enum, [value.wire for value in enum.values]) for enum in plan.model.enums)
+    return tuple(Constant(names.values(enum), Call("Object.freeze", (listed,))) for enum, listed in values)

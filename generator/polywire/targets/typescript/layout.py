@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, group, join, lay_out, listed, nest
-from polywire.targets.common.text import Escapes
+from polywire.targets.common.text import Escapes, wrapped
 
 WIDTH, INDENT = 120, 2
 """The line length and the indentation of generated TypeScript."""
@@ -77,7 +76,7 @@ def starting(prefix: str) -> str:
 
 def key(name: str) -> str:
     """The name of a member of a type, without quotes if possible."""
-    return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else quoted(name)
+    return name if name.replace("$", "_").isidentifier() else quoted(name)
 
 
 def member_of(value: str, name: str) -> str:
@@ -88,8 +87,22 @@ def member_of(value: str, name: str) -> str:
 def union(members: Sequence[str]) -> Doc:
     """`A | B` after a head: on its line, on a line of its own, or with one line per member."""
     if len(members) == 1:
-        return f" {members[0]}"
-    return group(nest(INDENT, LINE, group(IfBroken("| "), join((LINE, "| "), members))))
+        return " ", _single(members[0])
+    return group(nest(INDENT, LINE, _either(members)))
+
+
+def _either(members: Sequence[str]) -> Doc:
+    return group(IfBroken("| "), join((LINE, "| "), members))
+
+
+def _single(member: str) -> Doc:
+    """A type that is not a union: only an object, an `Omit` and a literal break."""
+    if member.startswith("{ [") and member.endswith(" }"):
+        return group("{", nest(INDENT, LINE, member[2:-2], IfBroken(";")), LINE, "}")
+    if member.startswith("Omit<"):
+        base, _, keys = member[5:-1].partition(", ")
+        return group("Omit<", nest(INDENT, SOFT, base, ",", LINE, _either(keys.split(" | "))), SOFT, ">")
+    return member
 
 
 def flat(members: Sequence[str]) -> str:
@@ -104,7 +117,9 @@ def cell(members: Sequence[str]) -> str:
 
 def alias(head: str, members: Sequence[str], layout: Doc = "") -> str:
     """The declaration of a type as a union, or as a document."""
-    return lay_out((f"{head} =", (" ", layout) if layout else union(members), ";"), WIDTH)
+    is_whole = len(members) == 1 and isinstance(_single(members[0]), str)
+    type_ = (" ", layout) if layout else group(nest(INDENT, LINE, members[0])) if is_whole else union(members)
+    return lay_out((f"{head} =", type_, ";"), WIDTH)
 
 
 def member(each: Property, indent: int) -> str:
@@ -143,14 +158,9 @@ def comment(paragraphs: str | Iterable[str], indent: int) -> str:
         if at:
             lines.append("")
         for line in text.split("\n"):
-            lines.extend(_wrapped(line, WIDTH - indent - 3) or [""])
+            lines.extend(wrapped(line, WIDTH - indent - 3, "  " if line.startswith("- ") else "") or [""])
     body = "".join(f"{pad} * {line}".rstrip() + "\n" for line in lines)
     return f"{pad}/**\n{body}{pad} */\n"
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    further = "  " if line.startswith("- ") else ""
-    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=further)
 
 
 def braced(start: str, names: Sequence[str], end: str) -> str:
@@ -160,8 +170,11 @@ def braced(start: str, names: Sequence[str], end: str) -> str:
 
 def extending(head: str, extends: Sequence[str]) -> str:
     """The head of an interface, without the opening bracket."""
-    bases = (LINE, "extends ", nest(INDENT, join((",", LINE), extends))) if extends else ()
-    return lay_out(group(head, nest(INDENT, *bases)), WIDTH, after=len(" {"))
+    bases = [*map(_single, extends)]
+    if len(bases) == 1:
+        return lay_out((head, " extends ", *bases), WIDTH, after=len(" {"))
+    listed_bases = group("extends", nest(INDENT, LINE, join((",", LINE), bases)))
+    return lay_out(group(head, nest(INDENT, LINE, listed_bases) if bases else ""), WIDTH, after=len(" {"))
 
 
 def function(start: str, each: Function, indent: int = 0) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from polywire.targets.common.document import (
+    HARD,
     LINE,
     SOFT,
     Doc,
@@ -52,14 +53,25 @@ Expression: TypeAlias = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An exported constant."""
+
+    name: str
+    value: Expression
+
+
 def literal(value: Expression, indent: int, before: int, after: int = 1) -> str:
     """An expression after `before` columns of a line indented by `indent`, and before `after` columns."""
     return lay_out(_document(value), WIDTH, indent, before - indent, after)
 
 
-def placed(start: str, value: Expression, end: str) -> str:
-    """An expression between two texts of a statement."""
-    return lay_out((start, _document(value), end), WIDTH)
+def assigned(head: str, value: Expression) -> str:
+    """A constant, whose value is on lines of its own if its first line does not fit after the head."""
+    pure = "/* @__PURE__ */ " if isinstance(value, Call) else ""
+    text = lay_out((head, " = ", pure, _document(value), ";"), WIDTH)
+    is_wide = len(text.partition("\n")[0]) > WIDTH
+    return lay_out((head, " =", nest(INDENT, HARD, pure, _document(value)), ";"), WIDTH) if is_wide else text
 
 
 def _document(value: Expression) -> Doc:
@@ -91,7 +103,8 @@ def _call(call: Call) -> Doc:
     """A call: on one line, or the last argument opens on the line of the call, or each argument has a line."""
     *first, last = call.arguments
     head, docs = f"{call.function}(", [*map(_document, call.arguments)]
-    opens = isinstance(last, Later | Mapping) or (_is_array(last) and not (first and _is_array(first[-1])))
+    is_long = isinstance(last, Later) and not isinstance(last.body, Code)
+    opens = is_long or isinstance(last, Mapping) or (_is_array(last) and not (first and _is_array(first[-1])))
     if not opens or any(isinstance(each, Later) for each in first) or None in map(flat, docs[:-1]):
         return listed(INDENT, head, docs, ")", broken=sum(isinstance(each, Later) for each in call.arguments) > 1)
     line, opened = ((head, join(", ", each), ")") for each in (docs, (*docs[:-1], _opened(last, docs[-1]))))

@@ -23,21 +23,13 @@ from polywire.plan.rows import (
 from polywire.source.types import Ref, ScalarKind
 from polywire.targets.common.tables import Spelling
 from polywire.targets.typescript.names import Names
-from polywire.targets.typescript.source import Call, Code, Expression, Later, literal
+from polywire.targets.typescript.source import Call, Code, Constant, Expression, Later
 
 SCALARS = {
     **{name: f"t.{name}" for name in ("boolean", "integer", "json", "number", "object", "string", "timestamp", "uuid")},
     "null": "t.nothing",
 }
 """The types in every package, as constants of the runtime."""
-
-
-@dataclass(frozen=True, slots=True)
-class TypeConstant:
-    """A type; its value follows `export const NAME = /* @__PURE__ */ `."""
-
-    name: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +52,10 @@ class Tables(Spelling[Expression, Expression]):
         types += [each.type for each in (*plan.tools.inputs, *plan.tools.outputs)]
         return not all(isinstance(each, Ref) for each in types)
 
-    def constants(self) -> Iterator[TypeConstant]:
+    def constants(self) -> Iterator[Constant]:
         """The constant of each declaration."""
         for spec_name, row in self.plan.rows.items():
-            name = self.names.type(spec_name)
-            before = len(f"export const {name} = /* @__PURE__ */ ")
-            yield TypeConstant(name, literal(self.row(row), 0, before))
+            yield Constant(self.names.type(spec_name), self.row(row))
 
     def builtin(self, kind: ScalarKind) -> Expression:
         return Code(SCALARS[kind])
