@@ -22,7 +22,7 @@ from polywire.model.nodes import About, Model
 from polywire.plan import make_plan
 from polywire.targets.common.prose import description
 from polywire.targets.rust import TARGET
-from polywire.targets.rust.layout import doc, key, prose, quoted, signature
+from polywire.targets.rust.layout import arm, chain, doc, key, prose, quoted, signature
 from polywire.targets.rust.names import Names, raw, variant_stem
 from polywire.targets.rust.shapes import Shapes
 from polywire.writing.render import render
@@ -945,3 +945,21 @@ def test_forms_of_types_have_names_and_sizes(rust: Toolchain, tmp_path: Path) ->
     (out / "tests" / "user.rs").write_text(FORMED_USER, encoding="utf-8")
     done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=out)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_arm_of_a_match_breaks_after_the_pattern_or_within_it() -> None:
+    value, long = chain('"v"', ".into()"), "V" * 60
+    assert arm("A::B(_)", value, 8) == '        A::B(_) => "v".into(),'
+    assert arm(f"A::{long}(_)", chain(f'"{"v" * 60}"', ".into()"), 8).split("\n") == [
+        f"        A::{long}(_) => {{",
+        f'            "{"v" * 60}".into()',
+        "        }",
+    ]
+    assert arm("A::B(_)", chain(f'"{"v" * 80}"', ".into()"), 8).split("\n") == [
+        "        A::B(_) => {",
+        f'            "{"v" * 80}"',
+        "                .into()",
+        "        }",
+    ]
+    assert arm(f"A::B({long}::C(V))", value, 30).split("\n")[0] == f"{' ' * 30}A::B("
+    assert arm(f"A::B({long}::C(V))", value, 24).split("\n")[1:] == [f"{' ' * 28}V,", f'{" " * 24})) => "v".into(),']

@@ -64,8 +64,8 @@ def docstring(doc: str, indent: int) -> str:
     for line in text.split("\n"):
         room = WIDTH - indent - (0 if lines else 3)
         lines.extend(wrapped(line, room) or [""])
-    if len(lines) == 1:  # the formatter moves the closing quotes behind a single line, even beyond the limit
-        lines = wrapped(lines[0], len(lines[0]) - 1)
+    # The formatter moves the closing quotes behind a single line, even beyond the limit.
+    lines = wrapped(lines[0], len(lines[0]) - 1) if len(lines) == 1 else lines
     if len(lines) == 1:
         return f'"""{text}"""'
     body = "\n".join((pad + line if at and line else line).rstrip() for at, line in enumerate(lines))
@@ -132,5 +132,6 @@ def _rank(name: str) -> int:
 
 
 def joined(items: Sequence[str], head: str, indent: int) -> str:
-    """`head a | b`; if it does not fit, in parentheses."""
-    return lay_out((head, union(items)), WIDTH, indent)
+    """`head a | b`; if it does not fit, in parentheses, except for a single type with brackets of its own."""
+    is_union = len(items) > 1 or items[0].endswith("]")
+    return lay_out((head, union(items) if is_union else parenthesized(items[0])), WIDTH, indent)

@@ -9,7 +9,7 @@ from polywire.model.nodes import Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
-from polywire.targets.rust.layout import INDENT, above, arm, documentation, quoted
+from polywire.targets.rust.layout import INDENT, above, arm, chain, documentation, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 
@@ -71,7 +71,7 @@ class Accessors:
             structs = [self._model.struct(each) for each in ((name,) if inner is None else inner.structs)]
             constants = {tag.constant for each in structs if (tag := each.tag(key)) is not None}
             if len(constants) == 1 and None not in constants:
-                yield arm(pattern.format("_"), f"{quoted(str(constants.pop()))}.into()", 12)
+                yield arm(pattern.format("_"), chain(quoted(str(constants.pop())), ".into()"), 12)
             elif inner is not None:
                 yield from self._kinds(inner.union, key, pattern)
             else:

@@ -170,7 +170,12 @@ def signature(head: str, parameters: Sequence[str], tail: str, indent: int = IND
     return line(bracketed(INDENT, f"{head}(", docs, f"){tail}"), indent, above)
 
 
-def arm(pattern: str, value: str, indent: int) -> str:
+def chain(value: str, call: str) -> Doc:
+    """A call of a method, on a line of its own if it does not fit."""
+    return group(value, nest(INDENT, SOFT, call))
+
+
+def arm(pattern: str, value: Doc, indent: int) -> str:
     """An arm of a match; its value is in a block if the arm does not fit on a line, but the pattern does."""
     block = (IfBroken("{"), nest(INDENT, SOFT, value), SOFT, IfBroken("}", ","))
     return line((_pattern(pattern, indent), " => ", group(*block)), indent)

@@ -79,13 +79,9 @@ class Tables(Spelling[str, str]):
 
     def scalar(self, value: str | bool | float) -> str:
         """A constant."""
-        match value:
-            case bool():
-                return f"Scalar::Bool({dumps(value)})"
-            case str():
-                return f"Scalar::Text({key(value)})"
-            case _:
-                return f"Scalar::Number({float_literal(value)})"
+        if isinstance(value, bool):
+            return f"Scalar::Bool({dumps(value)})"
+        return f"Scalar::Text({key(value)})" if isinstance(value, str) else f"Scalar::Number({float_literal(value)})"
 
     def scalars(self, values: Iterable[str | bool | float]) -> str:
         """Constants."""
