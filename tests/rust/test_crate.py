@@ -140,8 +140,8 @@ FEATURES = [
 ]
 
 
-@turn("parts of the crate")
-@pytest.mark.parametrize("features", sample(FEATURES, 2, "features of the crate"))
+@pytest.mark.full
+@pytest.mark.parametrize("features", sample(FEATURES, 1, "features of the crate"))
 def test_the_crate_builds_with_any_of_its_features(rust: Toolchain, crates: Path, features: str) -> None:
     """A warning would be about code that the features leave unused."""
     chosen = ("--package", "agentlines", "--no-default-features", "--features", features)
