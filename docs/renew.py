@@ -29,7 +29,7 @@ from polywire.conformance.difference import difference, tame
 from polywire.conformance.documents import admitted
 from polywire.conformance.judge import Verdict
 from polywire.conformance.process import CannotRunError
-from polywire.conformance.protocols import Protocols
+from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.runner import Result, in_order, run_all
 from polywire.conformance.testee import Workshop, declared
 from polywire.evolve.breaking import CATEGORIES
@@ -488,10 +488,7 @@ listed do not apply: they are about text, which typed dicts do not read, about s
 def flavours_page() -> str:
     """The handwritten part, and the results of the cases on the flavours. Raises `CannotRunError` without pydantic."""
     prose, _, _ = (ROOT / "docs" / "flavours.md").read_text(encoding="utf-8").partition(MADE)
-    protocols = Protocols(ROOT / "spec")
-    spec = protocols.default
-    cases = [case for case in load([ROOT / path for path in CASES], protocols, root=ROOT) if case.protocol == spec]
-    cases += [case for case in derived(spec, seed=0, random=0) if case.mode == "lenient"][::SAMPLE]
+    spec, cases = flavours_cases()
     runs: list[tuple[list[Case], Result]] = []
     with Workshop(ROOT) as workshop:
         for testee in declared(ROOT / FLAVOURS):
@@ -506,6 +503,14 @@ def flavours_page() -> str:
     examples = "".join(_examples(*run) for run in runs)
     (library,) = {result.abilities.version for result in results if result.abilities is not None}
     return prose + MADE + BY_GROUP + f"{library}:\n" + _table(cases, results) + BY_RULE + rules + examples
+
+
+def flavours_cases() -> tuple[Protocol, list[Case]]:
+    """The protocol of the flavours, and the cases that are put to them."""
+    protocols = Protocols(ROOT / "spec")
+    spec = protocols.default
+    cases = [case for case in load([ROOT / path for path in CASES], protocols, root=ROOT) if case.protocol == spec]
+    return spec, cases + [case for case in derived(spec, seed=0, random=0) if case.mode == "lenient"][::SAMPLE]
 
 
 def strictly(case: Case) -> Case:

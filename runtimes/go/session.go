@@ -321,8 +321,8 @@ func (s *Session) end(key any, reason StrayReason) {
 
 // Reply answers a request with a result. The result has the type that matches the request, or is JSON that
 // lenient mode accepts for that type. Nil means no result, and Null{} means null. For a request that the
-// protocol does not declare, the result is any JSON. If the result has the wrong type, the request stays unanswered. Members
-// that the protocol fills from the request have its values if they are absent.
+// protocol does not declare, the result is any JSON. If the result has the wrong type, the request stays
+// unanswered. Members that the protocol fills from the request have its values if they are absent.
 func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 	return s.close(request, func() (rule, error) {
 		pair := request.pair

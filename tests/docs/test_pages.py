@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -76,7 +77,7 @@ def test_every_dialect_of_the_spec_has_a_section_with_one_table() -> None:
     assert {name: tables.get(name) for name in named} == dict.fromkeys(named, 1)
 
 
-@turn("ports by others")
+@pytest.mark.full
 def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.ports_page()
@@ -97,6 +98,19 @@ def test_the_page_of_flavours_is_what_a_run_of_all_cases_over_them_gives(renew: 
     except CannotRunError as error:
         pytest.skip(f"the flavours cannot run here: {error}")
     assert text(ROOT / "docs/flavours.md") == page, f"renew it with: {renew.COMMAND} flavours.md"
+
+
+@pytest.mark.full
+def test_the_page_of_flavours_counts_every_case(renew: ModuleType) -> None:
+    """The outcomes themselves are compared in turns only, as they take half a minute."""
+    rows = re.findall(
+        r"^\| (?:\[(.+)\]\(\S+\)|(derived: [^|]+)) \| ([\d /|]+) \|$", text(ROOT / "docs/flavours.md"), re.MULTILINE
+    )
+    counted = {
+        (group or kind): {sum(map(int, cell.split("/"))) for cell in cells.split("|")} for group, kind, cells in rows
+    }
+    cases = Counter(case.group.removeprefix("tests/") for case in renew.flavours_cases()[1])
+    assert counted == {group: {number} for group, number in cases.items()}
 
 
 def test_every_port_that_is_declared_is_on_the_page_of_ports(renew: ModuleType) -> None:
