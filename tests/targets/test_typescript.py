@@ -19,7 +19,7 @@ from polywire.model.nodes import Model
 from polywire.oracle.instances import Outcome, derive
 from polywire.plan import make_plan
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.layout import alias, comment, key, prose, quoted, template
+from polywire.targets.typescript.layout import alias, comment, extending, key, prose, quoted, template
 from polywire.targets.typescript.names import Names, plural
 from polywire.writing.render import render
 from rendered import generate, model_of
@@ -263,6 +263,17 @@ def test_a_union_is_on_one_line_or_one_below_or_one_line_a_member() -> None:
     assert alias("export type X", ["A", "B"]) == "export type X = A | B;"
     assert alias("export type X", ["A" * 55, "B" * 50]) == f"export type X =\n  {'A' * 55} | {'B' * 50};"
     assert alias("export type X", ["A" * 80, "B" * 50]) == f"export type X =\n  | {'A' * 80}\n  | {'B' * 50};"
+
+
+def test_bases_of_an_interface_break_between_them_or_within_the_only_one() -> None:
+    head, keys = f"export interface {'X' * 50}", [f'"{"k" * 30}"', "'a | \" | b'", f'"{"m" * 30}"', f'"{"n" * 40}"']
+    assert extending(head, ["A", "B"]) == f"{head} extends A, B"
+    assert extending(head, ["A" * 30, "B" * 30]) == f"{head}\n  extends {'A' * 30}, {'B' * 30}"
+    assert extending(head, ["A" * 70, "B" * 70]) == f"{head}\n  extends\n    {'A' * 70},\n    {'B' * 70}"
+    one = f"Omit<Base, {' | '.join(keys[:3])}>"
+    assert extending(head, [one]) == f"{head} extends Omit<\n  Base,\n  {' | '.join(keys[:3])}\n>"
+    all_of_them = "\n".join(f"  | {key}" for key in keys)
+    assert extending(head, [f"Omit<Base, {' | '.join(keys)}>"]) == f"{head} extends Omit<\n  Base,\n{all_of_them}\n>"
 
 
 def test_a_comment_is_on_one_line_where_it_fits() -> None:

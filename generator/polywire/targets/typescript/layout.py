@@ -95,13 +95,17 @@ def _either(members: Sequence[str]) -> Doc:
     return group(IfBroken("| "), join((LINE, "| "), members))
 
 
+_KEY = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_OMIT = re.compile(rf"Omit<([\w$]+), ({_KEY}(?: \| {_KEY})*)>")
+
+
 def _single(member: str) -> Doc:
-    """A type that is not a union: only an object, an `Omit` and a literal break."""
+    """A type that is not a union: only an object and an `Omit` break."""
     if member.startswith("{ [") and member.endswith(" }"):
         return group("{", nest(INDENT, LINE, member[2:-2], IfBroken(";")), LINE, "}")
-    if member.startswith("Omit<"):
-        base, _, keys = member[5:-1].partition(", ")
-        return group("Omit<", nest(INDENT, SOFT, base, ",", LINE, _either(keys.split(" | "))), SOFT, ">")
+    if omitted := _OMIT.fullmatch(member):
+        keys = _either(re.findall(_KEY, omitted[2]))
+        return group("Omit<", nest(INDENT, SOFT, omitted[1], ",", LINE, keys), SOFT, ">")
     return member
 
 
