@@ -363,6 +363,25 @@ func TestACancelledRequestCancelsItsFunctionAndIsNoFailure(t *testing.T) {
 	atEnd(t, p)
 }
 
+func TestAFunctionThatGoesOnTakesNoCancellationOfALaterRequestWithItsID(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	p := startAs(t, launched(t, "asks again with the id of what it cancelled", &types.QueryOptions{
+		OnUserDialog: func(context.Context, types.RequestUserDialogRequest) (types.UserDialogResult, error) {
+			<-release
+			return nil, errors.New("too late")
+		},
+	}))
+	asked, err := p.Next(background)
+	if request, ok := asked.(*types.SessionRequest); !ok || request.ID != "d" {
+		t.Fatal(asked, err)
+	}
+	after, err := p.Next(background)
+	if cancellation, ok := after.(*types.SessionCancellation); !ok || cancellation.ID != "d" {
+		t.Error(after, err)
+	}
+}
+
 func TestAFunctionInTheOptionsReceivesTheStandardError(t *testing.T) {
 	var texts []string
 	options := &types.QueryOptions{Stderr: func(text string) { texts = append(texts, text) }}

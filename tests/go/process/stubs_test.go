@@ -169,6 +169,16 @@ var stubs = map[string]func(a *agent){
 		say(object{"type": "control_cancel_request", "request_id": "d"})
 		tell("cancelled")
 	},
+	"asks again with the id of what it cancelled": func(a *agent) {
+		for _, request := range []object{
+			{"subtype": "request_user_dialog", "dialog_kind": "d", "payload": object{}},
+			{"subtype": "elicitation", "mcp_server_name": "a", "message": "?"},
+		} {
+			ask("d", request["subtype"].(string), request)
+			say(object{"type": "control_cancel_request", "request_id": "d"})
+		}
+		a.rest()
+	},
 	"writes in pieces": func(a *agent) {
 		for _, piece := range []string{"it br\xc3", "\xb6ke\xe2\x82"} {
 			_, _ = os.Stderr.WriteString(piece)
