@@ -100,6 +100,6 @@ def constructor_head(start: str, view: ConstructorView) -> str:
     return comma_list(f"{start}{view.name}(", parameters(view), f") -> {view.result}:", 0)
 
 
-def signature(head: str, items: list[str], tail: str, indent: int) -> str:
+def signature(head: str, items: Sequence[str], tail: str, indent: int) -> str:
     """A `def` line; if it does not fit, all parameters on one line, else one parameter per line."""
     return lay_out(within(head, group(join((",", LINE), items), IfBroken(",")), tail), WIDTH, indent)

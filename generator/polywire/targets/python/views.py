@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,7 +48,7 @@ class View:
 
     docstring: Callable[[str, int], str] = layout.docstring
     quoted: Callable[[str], str] = layout.quoted
-    annotated: Callable[[str, list[str], str, int], str] = source.annotated
+    annotated: Callable[[str, Sequence[str], str, int], str] = source.annotated
     assign: Callable[[str, object], str] = source.assign
     assign_dict: Callable[[str, Mapping[Any, object]], str] = source.assign_dict
     assign_list: Callable[[str, Iterable[str]], str] = source.assign_list
@@ -56,8 +56,8 @@ class View:
     comma_list: Callable[[str, list[str], str, int], str] = layout.comma_list
     constructor_head: Callable[[str, ConstructorView], str] = source.constructor_head
     expression: Callable[[Node, int, int], str] = source.expression
-    getter: Callable[[str, tuple[str, ...], str, int], str] = layout.getter
-    signature: Callable[[str, list[str], str, int], str] = source.signature
+    getter: Callable[[str, Sequence[str], str, int], str] = layout.getter
+    signature: Callable[[str, Sequence[str], str, int], str] = source.signature
 
 
 _EXTRAS: Mapping[str, list[str]] = {"fast": ["orjson>=3.9"], "native": ["polywire-native>=0.1"]}
