@@ -67,6 +67,13 @@ fn a_key_that_serde_json_uses_for_numbers_is_a_key_like_others() {
         from_text.get(member.0).unwrap().as_str().as_deref(),
         Some(injected)
     );
+    let digits = text.replace(&serde_json::to_string(injected).unwrap(), "\"12\"");
+    let object: Json = serde_json::from_str(&digits).unwrap();
+    assert_eq!(object, decode(&digits).unwrap());
+    assert_eq!(
+        object.get(member.0).unwrap().as_str().as_deref(),
+        Some("12")
+    );
     let error = serde_json::from_str::<i64>(&text).unwrap_err();
     assert!(error.to_string().contains("invalid type: map"), "{error}");
 }
