@@ -276,6 +276,14 @@ def test_bases_of_an_interface_break_between_them_or_within_the_only_one() -> No
     assert extending(head, [f"Omit<Base, {' | '.join(keys)}>"]) == f"{head} extends Omit<\n  Base,\n{all_of_them}\n>"
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("a$b", "a$b"), ("日本", "日本"), ("a-b", '"a-b"'), ("a\ufe0f", '"a\\ufe0f"'), ("a\U000e0100", '"a\\u{e0100}"')],
+)
+def test_a_key_is_quoted_if_it_is_no_identifier_or_hides_characters(name: str, written: str) -> None:
+    assert key(name) == written
+
+
 def test_a_comment_is_on_one_line_where_it_fits() -> None:
     assert comment(["Short."], 2) == "  /** Short. */\n"
     assert comment(["One.", "Two."], 2) == "  /**\n   * One.\n   *\n   * Two.\n   */\n"

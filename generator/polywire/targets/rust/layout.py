@@ -206,7 +206,7 @@ def condition(needs: Needs) -> str | None:
 
 
 def use(head: str, names: Sequence[str]) -> str:
-    """An import of several names. rustfmt sorts them by how they are spelt, and keeps columns free."""
+    """An import of several names, sorted by their case. rustfmt keeps two columns free on a single line, else one."""
     *first, last = sorted(names, key=lambda name: (name.isupper(), name[0].isupper(), name))
     if not first:
         return lay_out((head, "::", last, ";"), WIDTH)

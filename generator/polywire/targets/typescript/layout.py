@@ -76,7 +76,7 @@ def starting(prefix: str) -> str:
 
 def key(name: str) -> str:
     """The name of a member of a type, without quotes if possible."""
-    return name if name.replace("$", "_").isidentifier() else quoted(name)
+    return name if name.replace("$", "_").isidentifier() and ESCAPED(name) == name else quoted(name)
 
 
 def member_of(value: str, name: str) -> str:
