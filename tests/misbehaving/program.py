@@ -164,6 +164,14 @@ def forks_and_behaves() -> None:
     answer_and_finish()
 
 
+def forks_and_leaves_a_line_without_an_end() -> None:
+    if os.fork() == 0:
+        hold()
+    answer()
+    write(CLOSE + ALIVE[:-1])
+    wait_for_the_end_of_the_input()
+
+
 def executes_and_exits() -> None:
     subprocess.Popen([sys.executable, "-c", HOLD])
     write(ALIVE)

@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as TooLate
 from inspect import isawaitable
 from queue import SimpleQueue
 from subprocess import PIPE, Popen
-from threading import Condition, Event, Thread, current_thread
+from threading import Condition, Event, Lock, Thread, current_thread
 
 from ._base import UNSET
 from ._framing import frame
@@ -44,6 +44,8 @@ class _Output:
         self._is_waiting = False
         self.received = 0
         self.can_end = hasattr(select, "poll")
+        self._lock = Lock()
+        self._waker: int | None = None
         if self.can_end:
             self._woken, self._waker = os.pipe()
 
@@ -71,8 +73,10 @@ class _Output:
         return self._file.fileno() in ready and self._woken not in ready
 
     def end(self) -> None:
-        if self.can_end:
-            os.close(self._waker)
+        with self._lock:
+            if self._waker is not None:
+                os.close(self._waker)
+            self._waker = None
 
     def close(self) -> None:
         self._file.close()
@@ -353,6 +357,7 @@ class Process(PeerProcess):
             self._exited.wait()
             raise
         self._is_abandoned = True  # child processes may keep its output open
+        self._end_output()
         self._finish()
         return self.wait()
 
@@ -369,13 +374,18 @@ class Process(PeerProcess):
                 break
             for reader in self._readers:
                 reader.join(ENDING)
+        self._end_output()
         for reader, output in zip(self._readers, self._outputs, strict=True):
-            output.end()
-            if output.can_end:
-                reader.join()
             if not reader.is_alive():
                 output.close()
         self._finish()
+
+    def _end_output(self) -> None:
+        """End the output as if the pipes were closed, so that a last line without a line break is read."""
+        for reader, output in zip(self._readers, self._outputs, strict=True):
+            output.end()
+            if output.can_end and reader is not current_thread():
+                reader.join()
 
     def _is_silent(self) -> bool:
         """Whether everything is read that has come; it is not while the program takes no events."""

@@ -503,6 +503,11 @@ class PeerProcess {
     return new ProcessError(why, exitCode, signalCode, this.#stderr);
   }
 
+  /** End the output of a process that has ended; what comes later is not the process's. */
+  #endOutput() {
+    for (const each of [this.#child.stdout, this.#child.stderr]) each.on("error", () => {}).push(null);
+  }
+
   /** End the output of a process that has ended when nothing has come for a while. */
   async #awaitSilence() {
     const outputs = [this.#child.stdout, this.#child.stderr];
@@ -511,9 +516,7 @@ class PeerProcess {
     // the timer keeps no program running whose events nobody takes
     while (!(await within(this.exited, ENDING, true))) {
       const now = progress();
-      if (now === before && !this.#isPaused) {
-        for (const each of outputs) each.on("error", () => {}).push(null); // what comes later is not the process's
-      }
+      if (now === before && !this.#isPaused) this.#endOutput();
       before = now;
     }
   }
@@ -590,8 +593,7 @@ class PeerProcess {
       await this.#exit;
     }
     // child processes may keep its output open
-    if (!(await within(this.#pump, Math.min(patience, ENDING))))
-      for (const output of [child.stdout, child.stderr]) output.destroy();
+    if (!(await within(this.#pump, Math.min(patience, ENDING)))) this.#endOutput();
     return this.exited;
   }
 }

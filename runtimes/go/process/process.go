@@ -685,8 +685,9 @@ func (p *Process) outlast(isClosed bool) {
 	p.change()
 }
 
-// output is a pipe that the process writes to. After the end of the process, it ends if nothing comes for
-// a while: two waits in a row, as one may be over before the read has looked into the pipe.
+// output is a pipe that the process writes to. It ends when this package closes it, and after the end of
+// the process if nothing comes for a while: two waits in a row, as one may be over before the read has
+// looked into the pipe.
 type output struct {
 	*os.File
 	exited   <-chan struct{}
@@ -701,6 +702,9 @@ func (o *output) Read(room []byte) (int, error) {
 			waits++
 		}
 		n, err := o.File.Read(room)
+		if errors.Is(err, os.ErrClosed) {
+			err = io.EOF
+		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			o.hasEnded = o.hasEnded || err != nil
 			return n, err
@@ -710,13 +714,11 @@ func (o *output) Read(room []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// lost records that a pipe cannot be read, unless it was closed by this package.
+// lost records that a pipe cannot be read.
 func (p *Process) lost(err error) {
-	if !errors.Is(err, os.ErrClosed) {
-		p.mutex.Lock()
-		defer p.mutex.Unlock()
-		p.fail(err)
-	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.fail(err)
 }
 
 // readErrors reads the standard error of the process.

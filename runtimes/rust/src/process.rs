@@ -22,7 +22,7 @@ use tokio::io::{copy, sink, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, R
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot, Notify};
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::answers::{answers, Failed, Function, Reply, Running};
 use crate::codec::Wire;
@@ -281,6 +281,7 @@ impl Builder {
                 is_explained: false,
                 is_deaf: false,
                 is_closing: false,
+                is_abandoned: false,
                 is_over: false,
                 is_done: false,
             }),
@@ -678,7 +679,7 @@ impl Process {
             }
         }
         if timeout(patience.min(ENDING), self.wait()).await.is_err() {
-            shared.signal(Signal::Abandon);
+            shared.abandon();
         }
         let status = self.wait().await;
         hurry.0 = None;
@@ -700,7 +701,7 @@ impl Drop for Hurry<'_> {
         if let Some(shared) = self.0 {
             shared.close();
             shared.signal(Signal::Kill);
-            shared.signal(Signal::Abandon);
+            shared.abandon();
         }
     }
 }
@@ -713,8 +714,6 @@ type Outcome = Result<Answer, ProcessError>;
 enum Signal {
     Terminate,
     Kill,
-    /// Stop reading: child processes keep the output open.
-    Abandon,
 }
 
 struct Shared {
@@ -762,6 +761,8 @@ struct State {
     /// The process has closed its input.
     is_deaf: bool,
     is_closing: bool,
+    /// The output is read no more, although child processes may keep it open.
+    is_abandoned: bool,
     /// No further events will arrive.
     is_over: bool,
     /// The process has ended, and everything has been read.
@@ -931,6 +932,11 @@ impl Shared {
 
     fn close(&self) {
         self.state().is_closing = true;
+        self.wake();
+    }
+
+    fn abandon(&self) {
+        self.state().is_abandoned = true;
         self.wake();
     }
 
@@ -1208,8 +1214,8 @@ fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
 
 // --- tasks --------------------------------------------------------------------------------------
 
-/// A pipe from the process. It ends even if children of the process keep it open: when nothing more has come for a
-/// while since the process has ended. A reader that pauses does not poll, so what comes meanwhile is not missed.
+/// A pipe from the process. It ends even if children of the process keep it open: when it is abandoned, or when nothing
+/// more has come for a while since the process has ended. A reader that pauses does not poll, so what comes meanwhile is not missed.
 struct Pipe<R> {
     from: R,
     shared: Arc<Shared>,
@@ -1237,6 +1243,9 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
             shared,
             silence,
         } = self.get_mut();
+        if shared.state().is_abandoned {
+            return Poll::Ready(Ok(())); // the end
+        }
         if let Poll::Ready(done) = Pin::new(from).poll_read(context, buffer) {
             *silence = None;
             return Poll::Ready(done);
@@ -1245,7 +1254,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
             let shared = shared.clone();
             Box::pin(async move {
                 until(&shared.ended, || shared.state().has_exited()).await;
-                sleep(ENDING).await;
+                let abandoned = until(&shared.ended, || shared.state().is_abandoned);
+                let _ = timeout(ENDING, abandoned).await;
             })
         });
         ready!(silence.as_mut().poll(context));
@@ -1349,13 +1359,12 @@ async fn watch(
     shared: Arc<Shared>,
     mut child: Child,
     mut asked: mpsc::UnboundedReceiver<Signal>,
-    mut readers: Vec<JoinHandle<()>>,
+    readers: Vec<JoinHandle<()>>,
 ) {
     enum Next {
         Exited(io::Result<ExitStatus>),
         Asked(Option<Signal>),
     }
-    let mut is_abandoned = false;
     let status = loop {
         let next = {
             let mut exited = pin!(child.wait());
@@ -1368,25 +1377,13 @@ async fn watch(
         match next {
             Next::Exited(status) => break status,
             Next::Asked(Some(Signal::Terminate)) => terminate(&mut child),
-            Next::Asked(Some(Signal::Abandon)) => is_abandoned = true,
             Next::Asked(_) => drop(child.start_kill()), // it fails only if the process has ended
         }
     };
     shared.state().status = status.ok();
     shared.wake();
-    poll_fn(|context| {
-        while let (false, Poll::Ready(Some(signal))) = (is_abandoned, asked.poll_recv(context)) {
-            is_abandoned = matches!(signal, Signal::Abandon);
-        }
-        readers.retain_mut(|reader| Pin::new(reader).poll(context).is_pending());
-        match readers.is_empty() || is_abandoned {
-            true => Poll::Ready(()),
-            false => Poll::Pending,
-        }
-    })
-    .await;
     for reader in readers {
-        reader.abort();
+        let _ = reader.await; // it ends with its pipe
     }
     let mut state = shared.state();
     state.is_over = true;
