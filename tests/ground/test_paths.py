@@ -11,12 +11,12 @@ from polywire.ground.paths import entry_fault, link_below, path_fault
 ESCAPES = ["", ".", "..", "...", " ", "/abs", "a/../b", "../a", "a//b", "a/", "a\\b", "a\0b", "C:", "C:/a", "c:a"]
 
 
-@pytest.mark.parametrize("path", [*ESCAPES, "a\nb", "a?", "a:b", "\ud800"])
+@pytest.mark.parametrize("path", [*ESCAPES, "a\nb", "a?", "a:b", "\ud800", "aux", "a/NUL.txt", "Com1/x"])
 def test_a_path_that_is_not_below_a_folder_everywhere_has_a_fault(path: str) -> None:
     assert path_fault(path) is not None
 
 
-@pytest.mark.parametrize("path", ["a", "a/b.c", ".github/a", "..a/b..", "ü/x y"])
+@pytest.mark.parametrize("path", ["a", "a/b.c", ".github/a", "..a/b..", "ü/x y", "auxiliary", "a.con", "com10"])
 def test_a_path_below_a_folder_has_none(path: str) -> None:
     assert path_fault(path) is None
 

@@ -169,8 +169,8 @@ def test_bundled_is_the_spec_that_comes_with_polywire_unless_a_folder_is_meant(r
         (
             f'{FINE}name = "../x"\n',
             (
-                "4:1 bad-package: `../x` cannot be the name of a package: expected one word, or words separated by `/`"
-                " (None)"
+                "4:1 bad-package: `../x` cannot be the name of a package: expected one word, or words separated by `/`,"
+                " none of them a device on Windows such as `nul` (None)"
             ),
         ),
         (
@@ -201,7 +201,10 @@ def test_what_is_wrong_is_said_with_its_place_and_the_next_step(text: str | byte
         ("python", "module", "class"),
         ("go", "package", "Wire"),
         ("go", "package", "type"),
+        ("go", "package", "main"),
         ("rust", "crate", "7wires"),
+        ("rust", "crate", "std"),
+        ("typescript", "package", "events"),
     ],
 )
 def test_a_package_is_called_what_its_language_lets_it_be_called(target: str, key: str, name: str) -> None:

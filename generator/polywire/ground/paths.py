@@ -12,11 +12,24 @@ from typing import TypeAlias
 
 _Fault: TypeAlias = tuple[re.Pattern[str], str]
 
+DEVICES = frozenset(
+    {"aux", "con", "nul", "prn", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(10))}
+)
+"""The names of devices on Windows, where no file or folder can have one, in any case and before any extension."""
+
+_ANY_CASE = (
+    "".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in form)
+    for form in ("aux", "com[0-9]", "con", "lpt[0-9]", "nul", "prn")
+)
+NO_DEVICE = rf"(?!(?:{'|'.join(_ANY_CASE)})(?:[./]|$))"
+"""The pattern of what follows if it is not the name of a device."""
+
 _DOTS: _Fault = (re.compile(r"(.*/)?[. ]*(/|$)", re.DOTALL), "has an empty part, or one of dots")
 _PATH: tuple[_Fault, ...] = (
     (re.compile(r"/"), "is absolute"),
     _DOTS,
     (re.compile(r'.*[\x00-\x1f\x7f\\:*?"<>|]', re.DOTALL), "has a character that not every system can have in a name"),
+    (re.compile(rf"(.*/)?(?!{NO_DEVICE})", re.DOTALL), "has a part that is a device on Windows"),
     (re.compile(r".*[\ud800-\udfff]", re.DOTALL), "is not Unicode text"),
 )
 _ENTRY: tuple[_Fault, ...] = (

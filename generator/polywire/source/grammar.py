@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from polywire.ground.paths import NO_DEVICE
+
 # --- shapes ----------------------------------------------------------------------------------------------------
 
 WordKind: TypeAlias = Literal[
@@ -43,7 +45,9 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         ),
         "word": Form(r"[A-Za-z_$][A-Za-z0-9_$-]*", "a word of letters, digits, `_`, `$` and `-`", "bad-name"),
         "package": Form(
-            r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", "a name that can be part of a file's name", "bad-name"
+            rf"{NO_DEVICE}[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*",
+            "a name that can be part of a file's name on every system",
+            "bad-name",
         ),
         "key": Form(r"[\s\S]+", "a key, not empty"),
         "value": Form(r"[\s\S]*", "a value of an enum"),

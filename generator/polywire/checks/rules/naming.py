@@ -9,6 +9,7 @@ from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.graph import annotated
 from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.ground.paths import NO_DEVICE
 from polywire.ground.words import nearest
 from polywire.targets import registry
 from polywire.targets.common.base import Name, Target
@@ -104,7 +105,8 @@ def _unused_package(context: RuleContext) -> Iterator[Violation]:
                 yield Violation(place, message, _near(key, target.package_keys))
 
 
-_PACKAGE = r"@?[A-Za-z0-9_][A-Za-z0-9._~-]*(/[A-Za-z0-9_][A-Za-z0-9._~-]*)*"
+_PART = rf"{NO_DEVICE}[A-Za-z0-9_](?:[A-Za-z0-9._~-]*[A-Za-z0-9_~-])?"
+_PACKAGE = rf"@?{_PART}(/{_PART})*"
 
 
 def package_forms(target: Target | None, key: str) -> tuple[str, ...]:
@@ -123,7 +125,8 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
         return None
     anybody, *own = (re.fullmatch(form, value) for form in package_forms(target, key))
     if not anybody:
-        return f"`{value}` cannot be the {key} of a package: expected one word, or words separated by `/`"
+        expected = "one word, or words separated by `/`, none of them a device on Windows such as `nul`"
+        return f"`{value}` cannot be the {key} of a package: expected {expected}"
     return None if target is None or all(own) else f"`{value}` cannot be the {key} of a package in {target.name}"
 
 

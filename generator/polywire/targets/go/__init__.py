@@ -34,7 +34,7 @@ Overrides for Go in the spec, under `targets: {go: {…}}`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -45,6 +45,7 @@ from polywire.targets.go.choices import with_named_choices
 from polywire.targets.go.names import (
     KEYWORDS,
     KINDS,
+    PACKAGES,
     PLACEHOLDER,
     PROCESS_PLACEHOLDER,
     RESERVED,
@@ -70,7 +71,7 @@ class GoTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
-    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"package": pattern("[a-z][a-z0-9_]*", KEYWORDS)})
+    package_forms = MappingProxyType({"package": pattern("[a-z][a-z0-9_]*", PACKAGES.names)})
     reserved = RESERVED
     identifier: ClassVar[str] = pattern("[A-Z][A-Za-z0-9]*", KEYWORDS)
 

@@ -44,8 +44,9 @@ METHODS = Reserved("fields", _WORDS["methods"], "Field")
 VALUES = Reserved("values of enums", TAKEN, "Value")
 FUNCTIONS = Reserved("constructors", TAKEN, "Func")
 ARGUMENTS = Reserved("parameters", KEYWORDS | _WORDS["in_constructors"])
+PACKAGES = Reserved("packages of protocols", KEYWORDS | _WORDS["packages"], "protocol")
 
-RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS)
+RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS, PACKAGES)
 
 INITIALISMS = {word.lower(): word for word in _WORDS["initialisms"]}
 

@@ -8,13 +8,13 @@ from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
 from polywire.plan.trees import TreePlan
 from polywire.source.types import Ref
-from polywire.targets.common.naming import pascal
+from polywire.targets.common.naming import identifier, pascal
 from polywire.targets.common.readme import readme
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.declarations import enum_view, named, sealed_view, tuple_type
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.names import declares_interface
+from polywire.targets.go.names import PACKAGES, declares_interface
 from polywire.targets.go.overrides import misuses, refuse
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.sample import sample_imports, samples
@@ -28,8 +28,8 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 
 def package_name(model: Model) -> str:
     """The name of the package, which is also its folder."""
-    stated = model.packages.get("go", {}).get("package")
-    return stated or "".join(c for c in model.protocol.name.lower() if c.isalnum())
+    default = "".join(c for c in model.protocol.name.lower() if c.isalnum())
+    return model.packages.get("go", {}).get("package") or identifier(default, PACKAGES, "protocol")
 
 
 def module_name(model: Model) -> str:
@@ -40,20 +40,19 @@ def module_name(model: Model) -> str:
 def package(plan: Plan) -> dict[str, object]:
     """Everything that the templates of a package use. Raises `RenderError` for an invalid override."""
     refuse(misuses(plan.model))
-    model, protocol = plan.model, plan.model.protocol
+    model, protocol, name = plan.model, plan.model.protocol, package_name(plan.model)
     tables = Tables(plan)
     refuse(tables.structs.misuses)
     names, unions, makers = tables.names, Unions(tables), Constructors(tables)
     constructors = tuple(map(makers.constructor, plan.constructors))
-    controls, shown = controls_view(makers), samples(unions, package_name(model))
+    controls, shown = controls_view(makers), samples(unions, name)
     sealed = [each for each in model.aliases if declares_interface(model, each)]
     interfaces: list[Union | Alias] = [*(each for each in model.unions if not is_flat(each)), *sealed]
-    called = model.packages.get("go", {}).get("package") or protocol.name
     title = protocol.title[:1].upper() + protocol.title[1:]
     return {
         "module": module_name(model),
-        "package": package_name(model),
-        "about": layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
+        "package": name,
+        "about": layout.comment(f"Package {name} has types and codecs for {title}, version {protocol.version}."),
         "protocol": protocol,
         "readme": readme(
             plan,

@@ -16,7 +16,7 @@ from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, AddOn, File, Name, Reading, RuntimeFile, Target
 from polywire.targets.common.naming import pattern
 from polywire.targets.python.flavours import FLAVOURS, SCHEMAS, add_ons, requested
-from polywire.targets.python.names import PACKAGES, RESERVED, VOCABULARY, Names
+from polywire.targets.python.names import PACKAGES, RESERVED, VOCABULARY, Names, module_name
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
@@ -47,10 +47,10 @@ class PythonTarget(Target):
         return api_surface(plan)
 
     def files(self, plan: Plan) -> Iterable[File]:
-        from polywire.targets.python.views import Views, module_of
+        from polywire.targets.python.views import Views
 
         views = Views(plan)
-        about, module = views.about(), module_of(plan)
+        about, module = views.about(), module_name(plan.model)
         yield LICENSE
         yield File("README.md", "README.md.j2", about)
         yield File("pyproject.toml", "pyproject.toml.j2", about)
@@ -78,9 +78,7 @@ class PythonTarget(Target):
             yield File(f"{flavour.module}/py.typed", "py.typed.j2", {}, add_on=key)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
-        from polywire.targets.python.views import module_of
-
-        module = module_of(plan)
+        module = module_name(plan.model)
         for path in VOCABULARY.files_of(plan.features):
             yield RuntimeFile(f"{module}/{path}", f"src/polywire_runtime/{path}")
         for key, _ in requested(plan.model):
@@ -88,9 +86,7 @@ class PythonTarget(Target):
                 yield RuntimeFile(f"{module}_{key}/{path}", f"src/polywire_runtime/{path}", add_on=key)
 
     def add_ons(self, plan: Plan, header: Header) -> Iterable[AddOn]:
-        from polywire.targets.python.views import module_of
-
-        return add_ons(plan.model, header, module_of(plan))
+        return add_ons(plan.model, header, module_name(plan.model))
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         from polywire.targets.python.readings import readings

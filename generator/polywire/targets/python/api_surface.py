@@ -43,8 +43,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield from _constructor(constructor, constructor_view(constructor, plan, names, annotations, nodes))
     yield from _pairs(plan, names, annotations)
     yield from trees(plan, names.tree)
-    package = model.packages.get("python", {})
-    yield ApiItem(("", "package"), package.get("module") or module_name(model.protocol.name))
+    yield ApiItem(("", "package"), module_name(model))
     yield ApiItem(("", "root"), "decode", names.type(plan.root))
 
 

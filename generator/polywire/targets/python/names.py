@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from polywire.ground.location import SourceLocation
+from polywire.ground.paths import DEVICES
 from polywire.model.nodes import Constructor, Declaration, Enum, Field, Model, Struct, Union
 from polywire.model.walk import reach
 from polywire.plan.shared import shared_structs
@@ -32,7 +33,7 @@ FIELDS = Reserved("fields", KEYWORDS | _WORDS["in_classes"])
 VIEWS = Reserved("members of Unknowns", KEYWORDS | _WORDS["in_unknowns"])
 VALUES = Reserved("values of enums", KEYWORDS)
 ARGUMENTS = Reserved("parameters", KEYWORDS | _WORDS["in_constructors"])
-AREAS = Reserved("modules of parts of the spec", KEYWORDS.union(VOCABULARY.offered, _WORDS["public_modules"]))
+AREAS = Reserved("modules of parts of the spec", KEYWORDS.union(VOCABULARY.offered, _WORDS["public_modules"], DEVICES))
 PACKAGES = Reserved("modules of protocols", KEYWORDS | _WORDS["standard_modules"])
 
 RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)
@@ -149,6 +150,7 @@ class Names(common.Names):
                 pass
 
 
-def module_name(protocol: str) -> str:
-    """The default name of a protocol's package."""
-    return identifier(snake(words(protocol)), PACKAGES, "protocol_")
+def module_name(model: Model) -> str:
+    """The name of the package."""
+    default = identifier(snake(words(model.protocol.name)), PACKAGES, "protocol_")
+    return model.packages.get("python", {}).get("module") or default

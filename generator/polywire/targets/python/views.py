@@ -263,7 +263,7 @@ class Views:
         model = plan.model
         self._plan = plan
         self._model = model
-        self._module = module_of(plan)
+        self._module = module_name(plan.model)
         self._names = names = Names(model)
         self._annotations = annotations = Annotations(model, names)
         self._enums = tuple(enum_view(enum, names) for enum in model.enums)
@@ -627,11 +627,6 @@ _UNKNOWNS_DOC = "Objects that match no variant of an open union, kept unchanged.
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 """The names that `_pairs.py` defines for the runtime, besides `SESSION`."""
-
-
-def module_of(plan: Plan) -> str:
-    """The name of the package."""
-    return plan.model.packages.get("python", {}).get("module") or module_name(plan.model.protocol.name)
 
 
 _COLLECTIONS = ("Awaitable", "Callable")

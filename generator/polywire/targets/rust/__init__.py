@@ -14,14 +14,14 @@ Overrides for Rust in the spec, under `targets: {rust: {…}}`:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import File, Name, Reading, RuntimeFile, Target
 from polywire.targets.common.naming import pattern
-from polywire.targets.rust.names import KEYWORDS, RESERVED, VOCABULARY, Names
+from polywire.targets.rust.names import CRATES, KEYWORDS, RESERVED, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
@@ -38,7 +38,7 @@ class RustTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"crate", "readme", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     package_prose: ClassVar[frozenset[str]] = frozenset({"readme"})
-    package_forms: ClassVar[Mapping[str, str]] = MappingProxyType({"crate": r"[A-Za-z][A-Za-z0-9_-]*"})
+    package_forms = MappingProxyType({"crate": pattern("[A-Za-z][A-Za-z0-9_-]*", CRATES.names)})
     reserved = RESERVED
     identifier: ClassVar[str] = pattern("[A-Za-z][A-Za-z0-9_]*", KEYWORDS)
 

@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 from unicodedata import normalize
 
 from polywire.ground.location import NOWHERE, SourceLocation
+from polywire.ground.paths import DEVICES
 from polywire.model.nodes import (
     Const,
     Constructor,
@@ -50,9 +51,10 @@ FIELDS = Reserved("fields", _WORDS["in_structs"])
 FUNCTIONS = Reserved("constructors", _WORDS["methods"])
 ACCESSORS = Reserved("members of unions", FUNCTIONS.names | {"kind"})
 VIEWS = Reserved("members of Unknowns", _WORDS["methods_of_unknowns"])
-MODULES = Reserved("modules of parts of the spec", _WORDS["modules"] | _WORDS["crate_roots"], "_types")
+MODULES = Reserved("modules of parts of the spec", _WORDS["modules"].union(_WORDS["crate_roots"], DEVICES), "_types")
+CRATES = Reserved("crates of protocols", KEYWORDS | _WORDS["crates"], "-protocol")
 
-RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, ACCESSORS, VIEWS, MODULES)
+RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, ACCESSORS, VIEWS, MODULES, CRATES)
 
 MIXINS = "mixins"
 """The module of structs that are only included by other structs."""

@@ -5,6 +5,7 @@ The views of declarations are in the modules that build them: `enums`, `structs`
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from polywire.plan.trees import TreePlan
 from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
-from polywire.targets.common.naming import snake
+from polywire.targets.common.naming import identifier, snake
 from polywire.targets.common.readme import readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView
@@ -29,7 +30,7 @@ from polywire.targets.rust.enums import enum_view
 from polywire.targets.rust.items import Item
 from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import INDENT, braced, described, quoted
-from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, is_standard, variant_types
+from polywire.targets.rust.names import CRATES, MIXINS, VOCABULARY, Home, Names, is_standard, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
 from polywire.targets.rust.source import Tables, base, listed, places
@@ -74,8 +75,9 @@ Items: TypeAlias = "dict[str, tuple[Item, ...]]"
 
 def crate_of(model: Model) -> str:
     """The name of the package; a dialect has one of its own, as a lock file cannot have two packages of one name."""
-    name = model.packages.get("rust", {}).get("crate") or model.protocol.name
-    return f"{name}-{model.dialect.replace('_', '-')}" if model.dialect else name
+    default = identifier(model.protocol.name.lower().replace(".", "-"), CRATES, "protocol-")
+    name = model.packages.get("rust", {}).get("crate") or default
+    return f"{name}-{re.sub('[._]', '-', model.dialect)}" if model.dialect else name
 
 
 class Package:

@@ -16,11 +16,13 @@ Overrides for TypeScript in the spec, under `targets: {typescript: {…}}`:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
-from polywire.targets.typescript.names import IDENTIFIER, RESERVED, TARGET_NAME, VOCABULARY, Names
+from polywire.targets.common.naming import pattern
+from polywire.targets.typescript.names import IDENTIFIER, PACKAGES, RESERVED, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
@@ -46,12 +48,13 @@ NODE_FILES = ("node.d.ts", "node.js")
 class TypeScriptTarget(Target):
     """The npm package of a spec."""
 
-    name: ClassVar[str] = TARGET_NAME
+    name: ClassVar[str] = "typescript"
     title: ClassVar[str] = "TypeScript"
     override_keys: ClassVar[frozenset[str]] = frozenset({"absent", "guard", "name", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
+    package_forms = MappingProxyType({"package": pattern(".*", PACKAGES.names)})
     reserved = RESERVED
     identifier: ClassVar[str] = IDENTIFIER
 

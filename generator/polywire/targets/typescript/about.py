@@ -12,7 +12,7 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.typescript import layout
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, tool_maps
-from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.names import PACKAGES, Names
 from polywire.targets.typescript.types import Types
 
 
@@ -41,7 +41,7 @@ class AboutView:
 
 def package_name(model: Model) -> str:
     """The name of the npm package."""
-    return model.packages.get("typescript", {}).get("package") or model.protocol.name
+    return model.packages.get("typescript", {}).get("package") or PACKAGES.apart(model.protocol.name.lower())
 
 
 def about_view(plan: Plan) -> AboutView:

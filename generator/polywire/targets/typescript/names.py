@@ -20,8 +20,6 @@ from polywire.targets.common.names import PACKAGE, Described, Overrides, plain, 
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, pascal_stem, pattern, words
 from polywire.targets.common.vocabulary import vocabulary
 
-TARGET_NAME = "typescript"
-
 VOCABULARY = vocabulary(__file__)
 _WORDS = VOCABULARY.words
 
@@ -37,13 +35,14 @@ MODULE = VOCABULARY.offered.union(KEYWORDS, INTERNAL, _WORDS["in_node"], _WORDS[
 DECLARED = Reserved("declarations", MODULE, "Type")
 GUARDS = Reserved("guards", MODULE, "Type")
 ARRAYS = Reserved("arrays of the values of enums", MODULE, "_VALUES")
+PACKAGES = Reserved("packages of protocols", _WORDS["packages"], "-protocol")
 
-RESERVED = (DECLARED, GUARDS, ARRAYS)
+RESERVED = (DECLARED, GUARDS, ARRAYS, PACKAGES)
 
 MESSAGE = "message"
 """The last word of the name of a struct from the section `messages`, which its guard omits."""
 
-override = Overrides(TARGET_NAME)
+override = Overrides("typescript")
 
 
 def plural(word: str) -> str:
