@@ -136,6 +136,8 @@ func (s *seen) record(event types.SessionEvent, bad *types.BadLine) (isLast bool
 		isLast = bytes.Contains(must(types.Encode(event.Message)), []byte(`"close"`))
 	case *types.SessionAnswer:
 		name = "answer"
+	case *types.SessionCancellation:
+		name = "cancellation"
 	case *types.SessionRequest:
 		name = "request"
 	default:

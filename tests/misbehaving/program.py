@@ -1,6 +1,7 @@
 """A fake CLI that misbehaves in the way that its name says.
 
-`kinds.toml` describes what each kind does, and what its client sees. A kind is a function here, in which `-` is `_`.
+`kinds.toml` describes what each kind does, and what its client sees. A kind is a function here, in which `-` is `_`. A
+program `drawn-END-SEED` does things that are drawn, and ends as its name says.
 A program that lives on writes CLOSE when its client is to close it. Nothing depends on time: a program waits for a
 line, for the end of its input, or until nobody reads its output. A jump of the clock is not among the kinds, since a
 program cannot set the clock of its client.
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
+from random import Random
 from typing import Any, NoReturn
 
 ANSWER = {"commands": [], "output_style": "x", "available_output_styles": [], "models": [], "account": {}}
@@ -340,5 +343,55 @@ def behaves() -> None:
     answer_and_finish()
 
 
+# Programs that are drawn. Lines with several faults are not among what they write, since each has its code.
+
+
+def fork(*closed: int) -> None:
+    """Leave a child process that holds some of the pipes, and does nothing."""
+    if os.fork() == 0:
+        for each in closed:
+            os.close(each)
+        hold()
+
+
+def write_slowly(data: bytes) -> None:
+    for each in data:
+        write(bytes([each]))
+
+
+PIECES: tuple[Callable[[], None], ...] = (
+    *(lambda: write(ALIVE), lambda: write(ALIVE * 100), lambda: write_slowly(ALIVE), lambda: write(ALIVE[:9])),
+    *(lambda: write(ALIVE[:-1] + b"\r\n"), lambda: write(b"\n \r\n"), lambda: write(b"\xef\xbb\xbf" + ALIVE)),
+    *(lambda: write(b"Loading...\n"), lambda: write(b"[]\n"), lambda: write(b"\0\n"), lambda: write(b"\xc3\n")),
+    *(partial(write, b'{"type":"keep_alive"}'.ljust(LIMIT + more) + b"\r\n") for more in (-1, 0, 1)),
+    *(lambda: write(response("nobody")), lambda: write(response("1", {**ANSWER, "extra": 1}))),
+    *(lambda: write(permission(1)), lambda: write(request("u", "unknown")), lambda: write(request("", "interrupt"))),
+    *(lambda: write(b'{"type":"control_cancel_request","request_id":"r1"}\n'), lambda: write(response("1") * 2)),
+    *(lambda: write(b"warning\n", 2), lambda: write(b"\xff", 2), lambda: write(b"x" * 70_000, 2)),
+    *(fork, lambda: fork(0), lambda: fork(2), lambda: fork(0, 2)),
+)
+
+
+def drawn(end: str, seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - a test
+    heard() if random.random() < 0.5 else None
+    for piece in random.choices(PIECES, k=random.randrange(12)):
+        piece()
+    if end == "exits":
+        os._exit(random.choice((0, 3, 255)))
+    if end == "is killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    write(b"\n" + CLOSE + random.choice((b"", ALIVE[:9], ALIVE[:-1])))
+    if end == "holds":
+        hold()
+    wait_for_the_end_of_the_input()
+    os._exit(random.choice((0, 4)))
+
+
 if __name__ == "__main__":
-    globals()[sys.argv[0].rpartition("/")[2].replace("-", "_")]()
+    name = sys.argv[0].rpartition("/")[2]
+    if name.startswith("drawn-"):
+        _, end, number = name.split("-")
+        drawn(end, int(number))
+    else:
+        globals()[name.replace("-", "_")]()

@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from sampling import SEED, number
+
 HERE = Path(__file__).resolve().parent
 RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "misbehaving.rs"
 CLIENTS = [HERE / "client.py", HERE / "threads.py", HERE / "client.mjs", HERE / "client.go", RUST]
@@ -26,6 +28,15 @@ KINDS: dict[str, dict[str, Any]] = tomllib.loads((HERE / "kinds.toml").read_text
 
 LIMIT = 60
 """The timeout in seconds of a program and of each wait for it; only a hang takes longer."""
+
+DRAWN: dict[str, dict[str, Any]] = {
+    f"drawn-{end}-{SEED * 1000 + at}": {"first": "events", "patience": 0.1, "grace": 0.1 if end == "holds" else LIMIT}
+    for first, end in enumerate(("behaves", "exits", "holds", "is killed"))
+    for at in range(first, number(8, 200), 4)
+}
+"""The programs that are drawn. What is seen of one is not written down, but the same for all clients."""
+
+ROWS = KINDS | DRAWN
 
 RUNS = 4
 """How many processes of a client run at once. Each runs some of the programs, one after the other."""
@@ -58,7 +69,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     program.write_text(f"#!{sys.executable} -IS\n{(HERE / 'program.py').read_text(encoding='utf-8')}", encoding="utf-8")
     program.chmod(0o755)
     paths = {}
-    for kind, row in KINDS.items():
+    for kind, row in ROWS.items():
         if "program" in row:
             paths[kind] = shutil.which(row["program"]) or str(folder / row["program"])
         else:
@@ -73,10 +84,10 @@ def run(command: list[str], kinds: dict[str, str], environment: dict[str, str]) 
         {
             "kind": kind,
             "program": program,
-            "first": KINDS[kind].get("first", "answer"),
-            "size": KINDS[kind].get("size", 0),
-            "grace": KINDS[kind].get("grace", LIMIT),
-            "patience": KINDS[kind].get("patience", LIMIT),
+            "first": ROWS[kind].get("first", "answer"),
+            "size": ROWS[kind].get("size", 0),
+            "grace": ROWS[kind].get("grace", LIMIT),
+            "patience": ROWS[kind].get("patience", LIMIT),
         }
         for kind, program in kinds.items()
     ]
@@ -164,6 +175,24 @@ def test_a_misbehaving_program_is_seen_and_ended_and_leaves_nothing(
     assert {what: now for what, (_, now) in found["left"].items()} == {
         what: before for what, (before, _) in found["left"].items()
     }
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_all_clients_see_the_same_of_a_program_that_is_drawn(kind: str, seen: Callable[[Path], dict[str, Any]]) -> None:
+    def view(client: Path) -> dict[str, Any]:
+        found = seen(client)[kind]
+        assert "failure" not in found, found["failure"]
+        assert all(before == now for before, now in found["left"].values()), found["left"]
+        outcome, status, stderr = (found["request"].get(key) for key in ("outcome", "status", "stderr"))
+        request = (outcome, status, stderr or "")
+        return {
+            **{key: found[key] for key in ("events", "status", "stderr")},
+            "request": request,
+            "end": bool(found["end"]),
+        }
+
+    first, *others = map(view, CLIENTS)
+    assert others == [first] * len(others)
 
 
 @pytest.mark.parametrize("kind", [kind for kind, row in KINDS.items() if "differs" in row])

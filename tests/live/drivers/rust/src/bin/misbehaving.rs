@@ -72,6 +72,7 @@ impl Seen {
             }
             Ok(Event::Answer(_)) => "answer".into(),
             Ok(Event::Request(_)) => "request".into(),
+            Ok(Event::Cancellation(_)) => "cancellation".into(),
             Ok(Event::Stray { reason, .. }) => format!("stray {}", reason.as_str()),
             Ok(other) => format!("{other:?}"),
             Err(ReadError::Line(bad)) => format!("bad {} {}", bad.line, bad.error.code.as_str()),
