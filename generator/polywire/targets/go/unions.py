@@ -150,8 +150,7 @@ class Unions:
             identity = self._identity(leaf)
             self._add_leaf(flat, leaf, struct, group, marked=len(group) > 1 and identity in seen)
             seen.append(identity)
-        members = ((key, self._names.member(key)) for key in self._keys(group))
-        flat.discriminators = [(key, name) for key, name in members if name in flat.fields]
+        flat.discriminators = [(key, name) for key, name in self._keys(group) if name in flat.fields]
         return flat
 
     def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
@@ -201,7 +200,7 @@ class Unions:
         *others, last = (self._names.own(union.name) for union in plan.unions)
         of = f"{', '.join(others)} or {last}" if others else last
         text = f"{name} is an object of {of} that matches no declared variant, kept unchanged."
-        tags = [(key, tag) for key in self._keys(plan.unions) if (tag := self._names.member(key)) != "Raw"]
+        tags = [(key, tag) for key, tag in self._keys(plan.unions) if tag != "Raw"]
         taken = {tag for _, tag in tags}
         views: list[tuple[str, Method]] = []
         for view in dict.fromkeys(view for union in plan.unions for view in self._plan.unions[union.name].views):
@@ -220,9 +219,10 @@ class Unions:
         rule = self.tables.rule(row.rule) if isinstance(row, FieldRow) else TAG_RULES.get(place.shape.kind, "isString")
         return f"{function}[{go}](v.Raw, {quoted(place.key)}, {rule})"
 
-    def _keys(self, unions: Iterable[Union]) -> list[str]:
-        """The discriminators of unions that are strings, the outermost first."""
-        return list(dict.fromkeys(k for union in unions for k in self._plan.unions[union.name].text_discriminators))
+    def _keys(self, unions: Iterable[Union]) -> list[tuple[str, str]]:
+        """The discriminators of unions that are strings and their fields, the outermost first; each field is one's."""
+        keys = dict.fromkeys(k for union in unions for k in self._plan.unions[union.name].text_discriminators)
+        return [(key, name) for name, key in {self._names.member(key): key for key in reversed(keys)}.items()][::-1]
 
     # Interfaces.
 

@@ -154,12 +154,11 @@ class Names(common.Names):
         return self._variants[union.name]
 
     def _named(self, union: Union) -> dict[str, str]:
-        found: dict[str, str] = {}
-        taken: set[str] = set()
-        for name in variant_types(union.dispatch):
+        types, found = {name: self.type(name) for name in variant_types(union.dispatch)}, dict[str, str]()
+        for name, whole in types.items():
             given = override(self._model.declarations[name].about, "variant") or self._variant_default(union, name)
-            found[name] = given if given not in taken else self.type(name)
-            taken.add(found[name])
+            is_taken = given in found.values() or (given != whole and given in types.values())
+            found[name] = whole if is_taken else given
         return found
 
     def _variant_default(self, union: Union, name: str) -> str:
