@@ -69,16 +69,23 @@ def tell_apart(leaves: Sequence[Leaf], by: str | None = None, but: frozenset[str
 
 def _switch(leaves: Sequence[Leaf], by: str | None, but: frozenset[str]) -> Switch | None:
     keys = dict.fromkeys(key for leaf in leaves for key in leaf.claims if key not in but)
-    best: tuple[tuple[int, int, int], Switch] | None = None
+    best: tuple[tuple[int, ...], Switch] | None = None
     for order, key in enumerate(keys):
         found = _cases(leaves, key)
         if found is None:
             continue
         missing = sum(key not in leaf.members for leaf in leaves)
-        score = (-1 if key == by else 0, -len(found), missing * len(keys) + order)
+        apart = sum(_most_cases([leaves[n] for n in group], but | {key}) for _, group in found)
+        score = (-1 if key == by else 0, -apart, -len(found), missing * len(keys) + order)
         if best is None or score < best[0]:
             best = score, Switch(key, found)
     return best[1] if best else None
+
+
+def _most_cases(leaves: Sequence[Leaf], but: frozenset[str]) -> int:
+    """Return how many groups of some leaves the values of one member can distinguish."""
+    keys = dict.fromkeys(key for leaf in leaves for key in leaf.claims if key not in but)
+    return max((len(found) for key in keys if (found := _cases(leaves, key)) is not None), default=1)
 
 
 def _cases(leaves: Sequence[Leaf], key: str) -> tuple[tuple[frozenset[Claim], tuple[int, ...]], ...] | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from polywire.ground.location import NOWHERE
 from polywire.model.build import build
 from polywire.model.nodes import Model
+from polywire.model.walk import spell
 from polywire.source import load
 from polywire.targets import registry
 from polywire.targets.common.base import Name
@@ -79,7 +80,7 @@ class _Renaming:
         for one, other, language in _collisions(model):
             parts = [part for each in (one, other) if (part := self._part(each)) is not None]
             if renamed.isdisjoint(parts) and parts:
-                self._rename(*parts[0], other if parts[0] == self._part(one) else one, language)
+                self._rename(model, *parts[0], other if parts[0] == self._part(one) else one, language)
                 renamed.add(parts[0])
         return bool(renamed)
 
@@ -99,13 +100,13 @@ class _Renaming:
         entry = self._entries.get(name)
         if entry is None or name in seen:
             return
-        if _key(entry, key, part) is not None:
+        if _key(entry, key, part) is not None or (key == "fields" and _is_absent(entry, part)):
             yield name
         includes = entry.body.get("include")
         for base in includes if isinstance(includes, list) else ():
             yield from self._owners(str(base), key, part, seen | {name})
 
-    def _rename(self, owner: str, part: str, other: Name, language: str) -> None:
+    def _rename(self, model: Model, owner: str, part: str, other: Name, language: str) -> None:
         number = self._numbers[owner, part] = self._numbers.get((owner, part), 1) + 1
         stem = re.sub(r"[^A-Za-z0-9]+", "_", part or owner).strip("_")
         name = f"{stem if stem[:1].isalpha() else f'value_{stem}'.rstrip('_')}_{number}" if part else f"{owner}{number}"
@@ -114,11 +115,16 @@ class _Renaming:
         if not part:
             body["name"] = name
         else:
-            key = "fields" if _key(entry, "fields", part) is not None else "values"
-            inner = body[key]
+            key = "values" if _key(entry, "values", part) is not None else "fields"
+            inner = body.get(key) or {}
+            assert isinstance(inner, dict)  # noqa: S101 (it has the part, or is to have it)
             spelt = _key(entry, key, part)
-            assert isinstance(inner, dict)  # noqa: S101 (it has the part)
-            assert spelt is not None  # noqa: S101 (likewise)
+            if spelt is None:  # a member that is only named by the tag of which it is the absence
+                spelt = f"{part}?"
+                inner = {
+                    spelt: next(spell(each.type) for each in model.struct(owner).fields if each.name == part),
+                    **inner,
+                }
             value = inner[spelt]
             whole: dict[str, Tree] = dict(value) if isinstance(value, dict) else {
                 "type" if key == "fields" else "doc": value}  # fmt: skip
@@ -134,6 +140,12 @@ def _key(entry: Entry, key: str, part: str) -> str | None:
     """Return a member or value as written in an entry, perhaps with a `?`."""
     inner = entry.body.get(key)
     return next((each for each in (part, f"{part}?") if isinstance(inner, dict) and each in inner), None)
+
+
+def _is_absent(entry: Entry, part: str) -> bool:
+    """Whether a type is told from others by the absence of a member, which it has for unknown values."""
+    tag = entry.body.get("tag")
+    return isinstance(tag, dict) and part in tag and tag[part] is None
 
 
 def _collisions(model: Model) -> Iterator[tuple[Name, Name, str]]:

@@ -55,6 +55,8 @@ class Draft:
         self._shared: dict[tuple[str, Shape], str] = {}
         self._open: dict[Shape, str] = {}
         """The unnamed shapes that are being written, which can contain themselves."""
+        self._stems: dict[str, str] = {}
+        """Nested union → the union around it, if the absence of a member distinguishes it."""
         self._times: Counter[str] = Counter()
         self._work: dict[str, None] = {}
         self._begun: set[str] = set()

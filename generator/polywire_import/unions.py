@@ -83,10 +83,14 @@ class Unions(Structs):
                 inner = self._need(whole)
                 self._drain_one(whole)
             else:
-                inner = self._nested(name, group, value or "Plain", place, but | {key}, is_open=is_open)
+                inner = self._nested(name, group, value, place, but | {key}, is_open=is_open)
             self._tag_under(inner, key)
             variants.append(inner)
         return list(dict.fromkeys(map(str, variants)))
+
+    def _prefix_of(self, union: str) -> str:
+        """Return what the names of the types in a union begin with; one that is told by an absence adds nothing."""
+        return self._stems.get(union, union)
 
     def _whole(self, group: Sequence[Alternative]) -> str | None:
         """Return the union of the source that consists of exactly this group."""
@@ -97,13 +101,16 @@ class Unions(Structs):
         return via if {each.shape for each in every} == {each.shape for each in group} else None
 
     def _nested(
-        self, name: str, group: Sequence[Alternative], value: str, place: str, but: frozenset[str],
+        self, name: str, group: Sequence[Alternative], value: str | None, place: str, but: frozenset[str],
         *, is_open: bool,
     ) -> str:  # fmt: skip
         left = self._without_subsumed(group, place)
         if len(left) == 1:
             return self._name_of(name, left[0], value, 0)
-        inner = self._names.give(f"{name}{capitalised(declarable(value))}")
+        stem = self._prefix_of(name)
+        inner = self._names.give(f"{stem}{'Plain' if value is None else capitalised(declarable(value))}")
+        if value is None:
+            self._stems[inner] = stem
         self._cases(inner, group, None, None, place, is_open=is_open, but=but)
         self._using.add(inner)
         return inner
@@ -118,7 +125,7 @@ class Unions(Structs):
                 title = group[0].shape.title if isinstance(group[0].shape, Object) else None
                 variant = self._variant(name, group[0], title or (has[0] if has else None), len(variants), None)
             else:
-                variant = self._nested(name, group, has[0] if has else "Plain", place, frozenset(), is_open=is_open)
+                variant = self._nested(name, group, has[0] if has else None, place, frozenset(), is_open=is_open)
             when: dict[str, Tree] = {}
             if has:
                 when["has"] = list(has)
@@ -144,7 +151,7 @@ class Unions(Structs):
         if base is not None:
             return base
         stem = shape.title if shape.title and value is None else value
-        hint = f"{union}{capitalised(declarable(stem or f'Variant{number + 1}'))}"
+        hint = f"{self._prefix_of(union)}{capitalised(declarable(stem or f'Variant{number + 1}'))}"
         name = self._named(shape, hint, shape.place)
         self._using.add(name)
         return name

@@ -32,6 +32,12 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
         "A": an_object({"t": {"const": "a"}, "T": TEXT}, "T"),
         "B": an_object({"t": {"const": "b"}, "T": TEXT}, "t"),
     },
+    "absent tag": {
+        "Root": {"oneOf": [ref("A"), ref("B"), ref("C")]},
+        "A": an_object({"e.name": {"const": "a"}}, "e.name"),
+        "B": an_object({"e.name": {"const": "b"}}, "e.name"),
+        "C": an_object({"eName": {"const": "c"}, "e.name": TEXT}, "eName", "e.name"),
+    },
     "types": {
         "Root": an_object({"a": ref("note"), "b": ref("Note"), "c": ref("NOTE"), "d": ref("NoteRequired")}),
         **{name: an_object({"x": TEXT}, "x") for name in ("note", "Note", "NOTE", "NoteRequired")},

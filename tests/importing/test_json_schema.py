@@ -162,6 +162,16 @@ def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path:
     assert variants(made, "RootEvent") == ("what", True, ["Open", "Close"])
 
 
+def test_alternatives_are_told_apart_by_the_constants_of_most_and_have_no_names_of_absences(tmp_path: Path) -> None:
+    many = [an_object({"name": const(f"event-{each}"), "mode": {"enum": ["a", "b"]}}, "name") for each in range(9)]
+    named = an_object({"name": TEXT, "event": const("named")}, "name", "event")
+    moded = an_object({"mode": const("c"), "event": const("moded")}, "mode", "event")
+    imported(tmp_path, {"Root": {"oneOf": [*many, named, moded]}})
+    made = model(tmp_path)
+    assert variants(made, "RootPlain") == ("name", True, [f"RootEvent{each}" for each in range(9)])
+    assert variants(made, "Root") == ("event", True, ["RootPlain", "RootNamed", "RootModed"])
+
+
 def test_alternatives_without_constants_are_told_apart_by_what_they_must_have(tmp_path: Path) -> None:
     done = imported(
         tmp_path,
