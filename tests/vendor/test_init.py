@@ -122,7 +122,7 @@ def test_a_file_that_is_there_is_kept_unless_force_is_used(repository: Path, run
         (["--spec", "protocol", "--templates", "ours"], "`ours` is not a folder"),
         (
             ["--protocol", "agentline"],
-            "polywire does not come with a protocol 'agentline'; it has agentlines; did you mean",
+            "polywire does not come with a protocol 'agentline'; did you mean",
         ),
         (["--protocol", "agentlines", "--spec", "protocol"], "--protocol and --spec exclude each other"),
         (["--starter", "tagged", "--protocol", "agentlines"], "--starter and --protocol exclude each other"),

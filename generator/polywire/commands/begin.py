@@ -90,9 +90,7 @@ def _bundled(name: str, spec: str | None) -> str:
         raise click.UsageError("--protocol and --spec exclude each other; choose one")
     known = bundled_name()
     if name != known:
-        raise click.UsageError(
-            f"polywire does not come with a protocol {name!r}; it has {known}{suggestion(name, [known])}"
-        )
+        raise click.UsageError(f"polywire does not come with a protocol {name!r}{suggestion(name, [known])}")
     return BUNDLED
 
 
