@@ -175,6 +175,31 @@ def forks_and_leaves_a_line_without_an_end() -> None:
     wait_for_the_end_of_the_input()
 
 
+def fork_a_flood() -> None:
+    """Leave a child process that never stops to write to the standard error."""
+    write(b"x" * 100, 2)
+    if os.fork() == 0:
+        os.close(0)
+        os.close(1)
+        try:
+            while True:
+                write(b"x" * 100, 2)
+        except BrokenPipeError:
+            os._exit(0)
+
+
+def forks_a_flood_and_behaves() -> None:
+    fork_a_flood()
+    answer_and_finish()
+
+
+def forks_a_flood_and_exits() -> None:
+    heard()
+    fork_a_flood()
+    write(ALIVE)
+    sys.exit(5)
+
+
 def executes_and_exits() -> None:
     subprocess.Popen([sys.executable, "-c", HOLD])
     write(ALIVE)

@@ -17,7 +17,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::pin::{pin, Pin};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{ready, Context, Poll};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{copy, sink, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, ReadBuf};
@@ -1220,14 +1220,17 @@ fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
 /// more has come for a while since the process has ended. A reader that pauses does not poll, so what comes meanwhile is not missed.
 struct Pipe<R> {
     from: R,
+    /// Whether what comes postpones the end; not on the standard error, as child processes that log may never be silent.
+    renews: bool,
     shared: Arc<Shared>,
     silence: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl<R> Pipe<R> {
-    fn new(from: R, shared: Arc<Shared>) -> Self {
+    fn new(from: R, renews: bool, shared: Arc<Shared>) -> Self {
         Pipe {
             from,
+            renews,
             shared,
             silence: None,
         }
@@ -1242,15 +1245,18 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
     ) -> Poll<io::Result<()>> {
         let Pipe {
             from,
+            renews,
             shared,
             silence,
         } = self.get_mut();
         if shared.state().is_abandoned {
             return Poll::Ready(Ok(())); // the end
         }
-        if let Poll::Ready(done) = Pin::new(from).poll_read(context, buffer) {
-            *silence = None;
-            return Poll::Ready(done);
+        if *renews {
+            if let Poll::Ready(done) = Pin::new(&mut *from).poll_read(context, buffer) {
+                *silence = None;
+                return Poll::Ready(done);
+            }
         }
         let silence = silence.get_or_insert_with(|| {
             let shared = shared.clone();
@@ -1260,13 +1266,16 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
                 let _ = timeout(ENDING, abandoned).await;
             })
         });
-        ready!(silence.as_mut().poll(context));
-        Poll::Ready(Ok(())) // the end
+        match silence.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Ok(())), // the end
+            Poll::Pending if *renews => Poll::Pending,
+            Poll::Pending => Pin::new(from).poll_read(context, buffer),
+        }
     }
 }
 
 async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
-    let from = Pipe::new(from, shared.clone());
+    let from = Pipe::new(from, true, shared.clone());
     let mut reader = AsyncReader::<_, PeerMessage>::new(BufReader::new(from));
     if let Some(limit) = limit {
         reader = reader.with_limit(limit);
@@ -1293,7 +1302,7 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
 }
 
 async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {
-    let mut from = Pipe::new(from, shared.clone());
+    let mut from = Pipe::new(from, false, shared.clone());
     let mut buffer = vec![0; 16 << 10];
     let mut rest = Vec::new(); // the bytes of an incomplete character
     loop {

@@ -508,10 +508,12 @@ class PeerProcess {
     for (const each of [this.#child.stdout, this.#child.stderr]) each.on("error", () => {}).push(null);
   }
 
-  /** End the output of a process that has ended when nothing has come for a while. */
+  /**
+   * End the output of a process that has ended when nothing has come for a while. The standard error has no say: child
+   * processes that log may never be silent.
+   */
   async #awaitSilence() {
-    const outputs = [this.#child.stdout, this.#child.stderr];
-    const progress = () => outputs.reduce((sum, each) => sum + each.bytesRead, this.#pauses);
+    const progress = () => this.#child.stdout.bytesRead + this.#pauses;
     let before = progress();
     // the timer keeps no program running whose events nobody takes
     while (!(await within(this.exited, ENDING, true))) {
@@ -593,7 +595,7 @@ class PeerProcess {
       await this.#exit;
     }
     // child processes may keep its output open
-    if (!(await within(this.#pump, Math.min(patience, ENDING)))) this.#endOutput();
+    if (!(await within(this.exited, Math.min(patience, ENDING)))) this.#endOutput();
     return this.exited;
   }
 }

@@ -1018,7 +1018,9 @@ func (p *Process) watch(stop func() bool) {
 	}
 	close(p.exited)
 	closeAll(p.stdin) // child processes may keep its input open
-	within(p.heard, ending)
+	if !within(p.heard, ending) {
+		closeAll(p.stderr) // child processes that log may never be silent
+	}
 	p.mutex.Lock()
 	p.state, p.hasExited = p.command.ProcessState, true
 	p.change()
