@@ -35,6 +35,12 @@ class Leaf:
         return self.claims.get(key)
 
     @property
+    def constant(self) -> str | None:
+        """The first member's value that is always the same."""
+        alone = (value for claims in self.claims.values() if len(claims) == 1 for _, value in claims)
+        return next(map(str, alone), None)
+
+    @property
     def required(self) -> frozenset[str]:
         return frozenset(name for name, member in self.members.items() if member.required)
 

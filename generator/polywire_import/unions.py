@@ -151,6 +151,7 @@ class Unions(Structs):
         if base is not None:
             return base
         stem = shape.title if shape.title and value is None else value
+        stem = stem or each.leaf.constant
         hint = f"{self._prefix_of(union)}{capitalised(declarable(stem or f'Variant{number + 1}'))}"
         name = self._named(shape, hint, shape.place)
         self._using.add(name)

@@ -166,9 +166,10 @@ def test_alternatives_are_told_apart_by_the_constants_of_most_and_have_no_names_
     many = [an_object({"name": const(f"event-{each}"), "mode": {"enum": ["a", "b"]}}, "name") for each in range(9)]
     named = an_object({"name": TEXT, "event": const("named")}, "name", "event")
     moded = an_object({"mode": const("c"), "event": const("moded")}, "mode", "event")
-    imported(tmp_path, {"Root": {"oneOf": [*many, named, moded]}})
+    odd = an_object({"mode": const("d")}, "mode")
+    imported(tmp_path, {"Root": {"oneOf": [*many, named, moded, odd]}})
     made = model(tmp_path)
-    assert variants(made, "RootPlain") == ("name", True, [f"RootEvent{each}" for each in range(9)])
+    assert variants(made, "RootPlain") == ("name", True, [*(f"RootEvent{each}" for each in range(9)), "RootD"])
     assert variants(made, "Root") == ("event", True, ["RootPlain", "RootNamed", "RootModed"])
 
 
