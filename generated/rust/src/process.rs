@@ -1217,10 +1217,11 @@ fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
 // --- tasks --------------------------------------------------------------------------------------
 
 /// A pipe from the process. It ends even if children of the process keep it open: when it is abandoned, or when nothing
-/// more has come for a while since the process has ended. A reader that pauses does not poll, so what comes meanwhile is not missed.
+/// more has come for a while since the process has ended. A reader that pauses does not poll, so what comes meanwhile
+/// is not missed.
 struct Pipe<R> {
     from: R,
-    /// Whether what comes postpones the end; not on the standard error, as child processes that log may never be silent.
+    /// Whether what comes postpones the end; not on the standard error, since child processes may log without a pause.
     renews: bool,
     shared: Arc<Shared>,
     silence: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
