@@ -121,6 +121,21 @@ def test_a_task_that_goes_on_takes_no_cancellation_of_a_later_request_with_its_i
     asyncio.run(asyncio.wait_for(main(), LONG))
 
 
+def test_close_does_not_wait_for_a_function_that_takes_the_standard_error() -> None:
+    begun, release, released = threading.Event(), threading.Event(), []
+
+    def told(_: str) -> None:
+        begun.set()
+        released.append(release.wait(LONG))
+
+    code = 'sys.stderr.write("oh"); sys.stderr.flush(); sys.stdin.read()'
+    with al.Process("sdk", launched(code), stderr=told) as process:
+        assert begun.wait(LONG)
+        assert process.close(grace=LONG) == 0
+        assert released == []
+        release.set()
+
+
 def test_a_thread_is_not_cancelled_but_its_result_is_dropped() -> None:
     begun, release, done = threading.Event(), threading.Event(), threading.Event()
 

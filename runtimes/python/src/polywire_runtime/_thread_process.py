@@ -373,17 +373,22 @@ class Process(PeerProcess):
             for reader in self._readers:
                 reader.join(ENDING)
         self._end_output()
+        self._finish()
         for reader, output in zip(self._readers, self._outputs, strict=True):
+            if output.can_end:
+                reader.join()
             if not reader.is_alive():
                 output.close()
-        self._finish()
 
     def _end_output(self) -> None:
-        """End the output as if the pipes were closed, so that a last line without a line break is read."""
+        """End the output as if the pipes were closed, so that a last line without a line break is read.
+
+        A function of the program that a reader calls, such as that for the standard error, may take longer.
+        """
         for reader, output in zip(self._readers, self._outputs, strict=True):
             output.end()
             if output.can_end and reader is not current_thread():
-                reader.join()
+                reader.join(ENDING)
 
     def _is_silent(self) -> bool:
         """Whether everything is read that has come; it is not while the program takes no events.
