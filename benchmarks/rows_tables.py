@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
+from statistics import median
 
 import peers
 from corpus import HERE
@@ -20,8 +21,8 @@ SESSIONS = sorted((HERE.parent / "tests" / "captures" / "sessions").glob("*/*.nd
 MEGABYTES = 500
 FILES = 1000
 ROUNDS = 3
-PART = 100
-"""Megabytes that fill several batches of each table."""
+PART = 200
+"""Megabytes that fill several batches of each table, after which the heap has the room for one beside the last."""
 
 LONG = 64 << 20
 
@@ -84,9 +85,11 @@ def peak(way: str, folder: Path) -> Cost:
 
 def flat(way: str) -> Figure:
     """Compare the memory for all sessions with that for a part of them."""
-    small = peak(way, sessions(PART, FILES * PART // MEGABYTES)).megabytes
-    large = peak(way, sessions()).megabytes
-    return Figure([large / small], f"{large:.0f} MB in {MEGABYTES} MB of sessions, {small:.0f} MB in {PART} MB")
+    part, whole = sessions(PART, FILES * PART // MEGABYTES), sessions()
+    peaks = [(peak(way, whole).megabytes, peak(way, part).megabytes) for _ in range(ROUNDS)]
+    large, small = map(median, zip(*peaks, strict=True))
+    remark = f"{large:.0f} MB in {MEGABYTES} MB of sessions, {small:.0f} MB in {PART} MB"
+    return Figure([of / over for of, over in peaks], remark)
 
 
 def long_line(way: str) -> Figure:
