@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from ctypes import string_at
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,12 @@ def native_rows(
 
 def decoded(column: tuple[Any, ...], kind: str, *, is_list: bool) -> list[Any]:
     """Return the values of a column."""
-    length, validity, *buffers = column
+    length, *buffers = column
+    inner = buffers.pop() if is_list else None
+    validity, *buffers = [None if each is None else string_at(*each[:2]) for each in buffers]
     if is_list or kind in {"string", "json"}:
         ends = memoryview(buffers[0]).cast("i")
-        items = decoded(buffers[1], kind, is_list=False) if is_list else buffers[1]
+        items = decoded(inner, kind, is_list=False) if is_list else buffers[1]
         values: list[Any] = [items[ends[at] : ends[at + 1]] for at in range(length)]
         if not is_list:
             values = [value.decode() for value in values]

@@ -7,7 +7,7 @@ DISTRIBUTION = "agentlines"
 """The distribution that has the extra for Arrow."""
 
 DESCRIPTION: dict[str, str] = {
-    "layout": "1",
+    "layout": "2",
     "protocol": '"agentlines"',
     "roots": (
         '{"TranscriptEntry":{"by":"type","base":"string","cases":[["user","UserEntry"],["assistant","AssistantEntry"],['

@@ -38,7 +38,7 @@ from polywire.model.walk import alternatives
 from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, LiteralType, Ref, Scalar, ScalarKind, Type
 
-LAYOUT = 1
+LAYOUT = 2
 """The number of the layout of `document`; it changes if a reader of the layout before it would be wrong."""
 
 PROBLEMS = "problems"

@@ -576,6 +576,23 @@ unsafe extern "C" fn free_filter(capsule: *mut ffi::PyObject) {
     unsafe { free::<Filter>(capsule, FILTER) }
 }
 
+const BUFFER: &CStr = c"polywire_native.buffer";
+
+/// Memory that Python uses without a copy: its address, its length, and an object that owns it.
+pub fn buffer(data: Vec<u8>) -> Made<Object> {
+    let data = data.into_boxed_slice(); // which gives back the room that is left
+    let (address, length) = (data.as_ptr() as usize as i64, data.len() as i64);
+    // SAFETY: only such memory has the name.
+    let owner = unsafe { owned(data, BUFFER, free_buffer)? };
+    let mut made = vec![integer(address)?, integer(length)?, owner];
+    sequence(Sequence::Tuple, &mut made, 0)
+}
+
+unsafe extern "C" fn free_buffer(capsule: *mut ffi::PyObject) {
+    // SAFETY: as for `free_filter`.
+    unsafe { free::<Box<[u8]>>(capsule, BUFFER) }
+}
+
 /// Appends the shortest decimal of a finite number, as `repr` has it.
 pub fn push_repr(to: &mut Vec<u8>, number: f64) -> Made<()> {
     // SAFETY: it returns a text that ends with 0 and that we free, or null with an exception.

@@ -14,7 +14,7 @@ use crate::tape::{Node, Tape, Token, ROOT};
 use crate::text::{finite, glob, integer, plain_length, push_escaped};
 
 /// The number of the layout of descriptions. A package with another one reads without the extension.
-pub const LAYOUT: i32 = 1;
+pub const LAYOUT: i32 = 2;
 
 /// The maximum length of a line, in bytes. Python reports longer ones.
 const MAX_LINE: usize = 1 << 26;
@@ -1062,13 +1062,13 @@ impl Reader {
         }
         let mut made = Vec::new();
         for batch in self.batches.take_full() {
-            made.push(self.batch(&batch)?);
+            made.push(self.batch(batch)?);
         }
         python::sequence(Sequence::List, &mut made, 0)
     }
 
-    fn batch(&self, batch: &Batch) -> Made<Object> {
-        let columns = batch.columns.iter().map(buffers);
+    fn batch(&self, batch: Batch) -> Made<Object> {
+        let columns = batch.columns.into_iter().map(buffers);
         let mut columns = columns.collect::<Made<Vec<_>>>()?;
         let mut made = vec![
             python::text(&self.names[batch.table])?,
@@ -1079,18 +1079,18 @@ impl Reader {
 }
 
 /// The length of a column and its buffers, as Arrow orders them; for lists, followed by those of their items.
-fn buffers(array: &Array) -> Made<Object> {
+fn buffers(array: Array) -> Made<Object> {
     let mut made = vec![python::integer(array.length as i64)?];
     made.push(match array.validity.is_empty() {
         true => Object::none(),
-        false => python::bytes(&array.validity)?,
+        false => python::buffer(array.validity)?,
     });
     if !array.offsets.is_empty() {
-        made.push(python::bytes(&array.offsets)?);
+        made.push(python::buffer(array.offsets)?);
     }
-    made.push(match &array.items {
-        Some(items) => buffers(items)?,
-        None => python::bytes(&array.data)?,
+    made.push(match array.items {
+        Some(items) => buffers(*items)?,
+        None => python::buffer(array.data)?,
     });
     python::sequence(Sequence::Tuple, &mut made, 0)
 }

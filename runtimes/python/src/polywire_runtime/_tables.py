@@ -896,9 +896,11 @@ class _NativeRows:
             yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _array(self, type_: Any, length: int, *buffers: Any) -> Any:
-        own = [each for each in buffers if not isinstance(each, tuple)]
-        items = [self._array(type_.value_type, *column) for column in buffers[len(own) :]]
-        given = [None if each is None else self._arrow.py_buffer(each) for each in own]
+        """An array in the memory of the extension; the last buffer of a list is the column of its items."""
+        own, items = [*buffers], []
+        if self._arrow.types.is_list(type_):
+            items = [self._array(type_.value_type, *own.pop())]
+        given = [None if each is None else self._arrow.foreign_buffer(*each) for each in own]
         return self._arrow.Array.from_buffers(type_, length, given, children=items)
 
 
