@@ -334,7 +334,11 @@ def _getter(steps: Steps) -> Callable[[Any], Any]:
 
 def _member(value: dict[str, Any], names: Iterable[str]) -> Any:
     """The value of the first name that is neither absent nor null."""
-    return next((found for name in names if (found := value.get(name)) is not None), None)
+    for name in names:
+        found = value.get(name)
+        if found is not None:
+            return found
+    return None
 
 
 def _values(value: Any, steps: Steps, keys: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -328,19 +328,21 @@ def _check_syntax(text: str) -> None:
 
 def too_deep(value: Any, most: int = MAX_DEPTH) -> bool:
     """Whether a JSON value is nested deeper than `most` levels."""
-    level = [value] if type(value) is dict or type(value) is list else []
+    level = [value] if type(value) in _CONTAINERS else []
     while level:
         if not most:
             return True
         most -= 1
-        below = []
-        for each in level:
-            for item in each.values() if type(each) is dict else each:
-                of = type(item)
-                if of is dict or of is list:
-                    below.append(item)
-        level = below
+        level = [
+            item
+            for each in level
+            for item in (each.values() if type(each) is dict else each)
+            if type(item) in _CONTAINERS
+        ]
     return False
+
+
+_CONTAINERS = frozenset((dict, list))
 
 
 # --- values that are kept untouched ----------------------------------------------------------------------------
