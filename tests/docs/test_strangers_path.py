@@ -50,6 +50,13 @@ def test_a_clone_takes_two_commands(tmp_path: Path, node: Toolchain, go: Toolcha
     assert git("status", "--porcelain", cwd=tmp_path / "clone") == ""
 
 
+def test_the_folders_that_make_test_is_shown_to_leave_out_are_those_that_it_does() -> None:
+    conftest = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8")
+    (folders,) = re.findall(r"^_LATER = \((.*)\)$", conftest, re.MULTILINE)
+    listed = folders.replace('"', "")
+    assert f" tests deselected, and all of {listed}; `" in CLONE
+
+
 @third("wheel of polywire")  # builds the wheel
 def test_the_wheel_is_installed_into_an_empty_environment(tmp_path: Path) -> None:
     own = tmp_path / "own"
