@@ -75,6 +75,17 @@ def test_a_package_with_rows_of_another_layout_does_not_use_it() -> None:
     assert run(program) == "None KeepAliveMessage()\n"
 
 
+@pytest.mark.parametrize(("ahead", "used"), [(0, True), (1, False)])
+def test_tables_use_it_if_it_has_their_layout(ahead: int, used: bool) -> None:
+    program = f"""
+        import polywire_native
+        polywire_native.TABLES_LAYOUT += {ahead}
+        from agentlines import tables
+        print(tables._TABLES._extension is polywire_native)
+    """
+    assert run(program) == f"{used}\n"
+
+
 def test_a_package_without_the_extension_gives_the_same() -> None:
     program = """
         import sys

@@ -7,7 +7,7 @@ DISTRIBUTION = "agentlines"
 """The distribution that has the extra for Arrow."""
 
 DESCRIPTION: dict[str, str] = {
-    "layout": "2",
+    "layout": "1",
     "protocol": '"agentlines"',
     "roots": (
         '{"TranscriptEntry":{"by":"type","base":"string","cases":[["user","UserEntry"],["assistant","AssistantEntry"],['

@@ -68,6 +68,9 @@ _BLOCK = 1 << 20
 _SHOWN = 1024
 """The maximum length of a text in `problems`, in bytes."""
 
+_LAYOUT = 2
+"""The number of the layout of descriptions that the extension reads, and of columns that it returns."""
+
 _EACH = "*"
 _BUILT_IN = ("file", "line", "row")
 _LARGEST = 2**53 - 1
@@ -732,8 +735,7 @@ class Tables:
         """`extension` is the module `polywire_native`, which reads the lines that have nothing unusual."""
         self._description = description
         self._distribution = distribution
-        layout = getattr(extension, "TABLES_LAYOUT", None)
-        self._extension = extension if layout == description["layout"] else None
+        self._extension = extension if getattr(extension, "TABLES_LAYOUT", None) == _LAYOUT else None
         self.names: tuple[str, ...] = (*description["tables"], PROBLEMS)
 
     @property

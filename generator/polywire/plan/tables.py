@@ -38,7 +38,7 @@ from polywire.model.walk import alternatives
 from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, LiteralType, Ref, Scalar, ScalarKind, Type
 
-LAYOUT = 2
+LAYOUT = 1
 """The number of the layout of `document`; it changes if a reader of the layout before it would be wrong."""
 
 PROBLEMS = "problems"

@@ -13,7 +13,7 @@ use crate::python::{self, Made, Object, Ref, Sequence, Stop, Text};
 use crate::tape::{Node, Tape, Token, ROOT};
 use crate::text::{finite, glob, integer, plain_length, push_escaped};
 
-/// The number of the layout of descriptions. A package with another one reads without the extension.
+/// The number of the layout of descriptions and columns. A package with another one reads without the extension.
 pub const LAYOUT: i32 = 2;
 
 /// The maximum length of a line, in bytes. Python reports longer ones.
