@@ -25,9 +25,11 @@ from drawn import TARGETS, Spec, draw, shrunk, spec_of, text
 from importing.bundles import bundle, difference
 from polywire import checks
 from polywire.commands.conformance_options import BUNDLED_TESTEES
+from polywire.conformance import trees
+from polywire.conformance.case import Case, tree_case
 from polywire.conformance.coverage import measure
 from polywire.conformance.derived import derived
-from polywire.conformance.protocols import Protocols
+from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
 from polywire.plan import make_plan
@@ -135,7 +137,7 @@ def answers(where: Path, testee: Testee, *, whole: bool = False) -> str:
     """
     protocols = Protocols(where)
     every = derived(protocols.default, seed=SEED, random=0)
-    cases = every if whole else of_each_family(every, FAMILY, testee)
+    cases = [*(every if whole else of_each_family(every, FAMILY, testee)), *grown(protocols.default)]
     with Workshop(ROOT) as workshop:
         result = run(cases, testee, workshop, protocols.default, folder=ROOT, patience=60)
     assert result.cannot_run is None, result.cannot_run
@@ -146,6 +148,13 @@ def answers(where: Path, testee: Testee, *, whole: bool = False) -> str:
         if verdict.outcome == "failed" and not ("indices" in limits and all(map(_is_order, verdict.problems)))
     )
     return next(iter((*result.problems, *failed)), "")
+
+
+def grown(protocol: Protocol) -> list[Case]:
+    """Return cases of the trees of a spec whose names are the same in every language."""
+    cases = trees.drawn(protocol.model, count=FAMILY, seed=SEED)
+    plain = [each for each in cases if each.plan.tree.name.startswith("Tree")]
+    return [tree_case(protocol, each, name=f"tree {at}", group="trees") for at, each in enumerate(plain)]
 
 
 def _is_order(problem: str) -> bool:

@@ -486,6 +486,43 @@ class Drawer:
         functions["tell?"] = {"callback": {"receives": Plain("stderr"), "params": {"text": "string"}}}
         self.spec["protocol"]["roots"].append(one)
 
+    def trees(self) -> None:
+        """Add trees of entries whose ids are members of their own, of a mixin, or of an object that they have."""
+        for number in range(self.rng.choice((0, 0, 0, 0, 1, 2))):
+            base = self.rng.choice(("string", "integer"))
+            enums = [name for name, of in self.enums if of == base]
+            types = (*(["string", "uuid", "timestamp"] if base == "string" else ["integer"]), *enums)
+            ids, entries = self.name(), self.rng.choice(["Root", *self.unions, *self.types])
+            keys = list(dict.fromkeys(self.word() for _ in range(4)))
+            fields = {key + "?" * self.chance(0.9): self.rng.choice(types) for key in keys}
+            fields = {key: type_ if self.chance(0.6) else f"{type_} | null" for key, type_ in fields.items()}
+            self.spec["types"][ids] = {"doc": self.doc(), "fields": fields}
+            inner = f"{self.identifier()}_in" if self.chance(0.3) else ""
+            for struct in self.structs(entries):
+                own = struct.setdefault("fields", {})
+                takes_others = "extra" in struct or any("flat" in key for key in own)
+                match self.rng.choice(("include", "own", "own" if takes_others else "flatten")):
+                    case _ if inner:
+                        own[f"{inner}?"] = ids
+                    case "include":
+                        struct["include"] = [*struct.get("include", []), ids]
+                    case "flatten":
+                        own["flat?"] = {"type": ids, "flatten": True}
+                    case "own":
+                        own |= fields
+            pointers = [_pointer(inner) * bool(inner) + _pointer(key) for key in keys]
+            tree = dict(zip(("id", "parent", "attached", "previous"), pointers, strict=False))
+            name = self.name() if self.chance(0.2) else f"Tree{number}"
+            self.spec.setdefault("trees", {})[name] = {"doc": self.doc(), "lines": entries, **tree}
+
+    def structs(self, name: str) -> Iterator[Spec]:
+        """Yield the declarations of the objects that a declaration is about."""
+        if name in self.spec["unions"]:
+            for each in self.spec["unions"][name].get("variants", []):
+                yield from self.structs(each["name"] if isinstance(each, dict) else each)
+        elif found := self.spec["messages"].get(name, self.spec["types"].get(name)):
+            yield found
+
     def renames(self) -> None:
         """Give some declarations, fields and values other names, in all packages or in those of one language."""
         if self.chance(0.6):
@@ -636,6 +673,8 @@ def draw(seed: object) -> Spec:
     drawer.constants()
     drawer.rng = Random(f"functions {seed}")  # noqa: S311 - as above
     drawer.functions()
+    drawer.rng = Random(f"trees {seed}")  # noqa: S311 - as above
+    drawer.trees()
     drawer.rng = Random(f"renames {seed}")  # noqa: S311 - as above
     drawer.renames()
     return spec
