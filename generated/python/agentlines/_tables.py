@@ -552,7 +552,7 @@ class _Table:
 
     def rows(self, line: _Line, problems: list[Row] | None = None) -> Iterable[Row]:
         """The rows of a line. Before a row is yielded, what does not fit in it is added to `problems`."""
-        if self._steps:
+        if self._steps or self._types is not None:
             return self._inner_rows(line, problems)
         return (self._row(line, line.value, (), 0, None, problems),)
 

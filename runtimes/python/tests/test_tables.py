@@ -54,7 +54,7 @@ KNOWN = ["Call", "Log", "Again", "One", "Many", "System", "Error"]
 DESCRIPTION: dict[str, Any] = {
     "layout": 1,
     "roots": {"Line": LINE, "Shape": SHAPE},
-    "values": {"Block": BLOCK},
+    "values": {"Block": BLOCK, "Line": LINE},
     "problems": {
         **{name: {"type": "string"} for name in ("file", "line", "table", "column", "path", "code", "text")},
         "line": {"type": "integer"},
@@ -85,6 +85,11 @@ DESCRIPTION: dict[str, Any] = {
                 "name": column("string", "name", "row"),
                 "block": column("json", None, "row"),
             },
+        },
+        "logs": {
+            "root": "Line", "lines": KNOWN, "unknowns": True, "rows": [], "unique": [],
+            "is": {"values": ["Line"], "types": ["Log"]},
+            "columns": {"n": column("integer", "n")},
         },
         "costs": {
             "root": "Line", "lines": ["Call"], "unknowns": False, "rows": [["costs"], "*"], "unique": [],
@@ -334,6 +339,12 @@ def test_a_value_that_the_spec_allows_is_null_without_a_problem_except_in_an_unk
 # --- rows ------------------------------------------------------------------------------------------------------
 
 
+def test_a_line_is_a_row_if_it_is_one_of_the_types(tmp_path: Path) -> None:
+    rows = found(tmp_path, {"type": "call", "n": 1}, {"type": "other"}, {"type": "log", "n": "x"}, {"type": "log"})
+    assert rows["logs"] == [{"line": 3, "row": 0, "n": None}, {"line": 4, "row": 0, "n": None}]
+    assert [row for row in rows["problems"] if row[1] == "logs"] == [(3, "logs", "n", "/n", "wrong_type", '"x"')]
+
+
 def test_a_row_is_a_value_of_one_of_the_types(tmp_path: Path) -> None:
     blocks = [{"kind": "tool", "name": "a"}, {"kind": "text"}, {}, None, "x", {"kind": "tool", "name": "b"}]
     rows = found(tmp_path, {"type": "call", "at": "1970-01-01T00:00:01Z", "blocks": blocks})["tools"]
@@ -473,7 +484,9 @@ def test_without_arrow_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
 
 
 def test_names_of_tables_are_checked() -> None:
-    with pytest.raises(ValueError, match="'line' is no table; expected one of lines, tools, costs, shapes, problems"):
+    with pytest.raises(
+        ValueError, match="'line' is no table; expected one of lines, tools, logs, costs, shapes, problems"
+    ):
         TABLES.ddl("line")
     with pytest.raises(ValueError, match="the table shapes belongs to the root Shape, not to Line"):
         TABLES.read("shapes", [], "Line")
