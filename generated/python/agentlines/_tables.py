@@ -26,8 +26,8 @@ from ._json import (
     Fault,
     depth_fault,
     holds_long_number,
-    json_text,
     kind,
+    long_text,
     parse,
     pointer,
     scan,
@@ -296,7 +296,7 @@ def _json(value: Any) -> str:
         way = _infinite(value)
         if way is not None:
             raise _Misfit("out_of_range", *way, always=True) from None
-        text = json_text(value)  # an integer has more digits than this process writes
+        text = long_text(value, _write)  # an integer has more digits than this process writes
     return text if text.isascii() else _SURROGATES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from polywire_runtime import _tables, _tables_command
 from polywire_runtime._tables import MissingArrowError, Tables
+from ways import limit_of_digits
 
 
 def column(type_: str, at: str | None, of: str = "line", **more: Any) -> dict[str, Any]:
@@ -270,6 +271,13 @@ def test_json_is_compact_text(tmp_path: Path, given: object, text: str) -> None:
 def test_the_line_itself_is_its_original_text(tmp_path: Path) -> None:
     line = b'{ "type" : "call", "n":1.50 }\r'
     assert found(tmp_path, line)["lines"][0]["raw"] == line.decode()[:-1]
+
+
+def test_json_has_the_same_text_if_the_process_converts_fewer_digits(tmp_path: Path) -> None:
+    line = json.dumps({"type": "call", "more": {"deep": {"é": int("1" * 1000), "b": ["\x7f\ud800", True, None, 1e16]}}})
+    with limit_of_digits(640):
+        rows = found(tmp_path, line.encode())
+    assert rows["lines"][0]["more"] == f'{{"é":{"1" * 1000},"b":["\x7f\\ud800",true,null,1e+16]}}'
 
 
 def test_a_member_is_read_under_its_newest_name_first(tmp_path: Path) -> None:

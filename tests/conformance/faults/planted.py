@@ -1207,7 +1207,7 @@ LINES: _Table = {
 
 # --- errors of encoding ----------------------------------------------------------------------------------------
 
-_OBJECT_CHECK = "        check_value(plain(value), MAX_DEPTH)\n        return _long_text"
+_OBJECT_CHECK = "        check_value(plain(value), MAX_DEPTH)\n        return long_text"
 _NOT_TEXTS = "        if not _TEXTS.issuperset(map(type, value)) and not all(isinstance(key, str) for key in value):\n"
 
 ENCODING: _Table = {
@@ -1248,7 +1248,7 @@ ENCODING: _Table = {
     ),
     "does not locate what is not JSON": (
         JSON,
-        {_OBJECT_CHECK: "        return _long_text"},
+        {_OBJECT_CHECK: "        return long_text"},
         "encode/extra_is_no_json encode/extra_with_number_as_key",
     ),
     "writes numbers as keys": (JSON, {_NOT_TEXTS: "        if False:\n"}, "encode/extra_with_number_as_key"),

@@ -43,6 +43,7 @@ __all__ = [
     "json_text",
     "kind",
     "long_integer",
+    "long_text",
     "one_of",
     "overflow",
     "parse",
@@ -506,7 +507,7 @@ def json_text(value: Any, room: int = MAX_DEPTH) -> str:
         text = "".join(_pieces(value, 0))
     except (ValueError, TypeError):
         check_value(plain(value), MAX_DEPTH)
-        return _long_text(plain(value))  # an integer has more digits than the limit of str() in this process
+        return long_text(plain(value))  # an integer has more digits than the limit of str() in this process
     if len(text) > MAX_DIGITS and holds_long_number(text, MAX_DIGITS):
         check_value(plain(value), MAX_DEPTH)
     return text
@@ -528,11 +529,14 @@ def _check_shape(value: Any, room: int) -> None:
                 _check_shape(item, room - 1)
 
 
-def _long_text(value: Any) -> str:
+def long_text(value: Any, write: Callable[[str], str] = quote) -> str:
+    """A JSON value as text, independent of the process's limit of digits. `write` gives the text of a string."""
     if type(value) is dict:
-        return "{" + ",".join([f"{quote(key)}:{_long_text(item)}" for key, item in value.items()]) + "}"
+        return "{" + ",".join([f"{write(key)}:{long_text(item, write)}" for key, item in value.items()]) + "}"
     if type(value) is list:
-        return "[" + ",".join(map(_long_text, value)) + "]"
+        return "[" + ",".join([long_text(item, write) for item in value]) + "]"
+    if type(value) is str:
+        return write(value)
     return _decimal(value) if type(value) is int else "".join(_pieces(value, 0))
 
 
