@@ -223,6 +223,8 @@ def test_a_text_of_a_problem_is_whole_characters_of_one_kib_at_most(tmp_path: Pa
     rows = found(tmp_path, ("é" * 600).encode(), b"a" + "é".encode() * 600, b"\xff" * 2000)
     assert [len(each[5].encode()) for each in rows["problems"]] == [1024, 1023, 1023]
     assert rows["problems"][2][5] == "\ufffd" * 341
+    rows = found(tmp_path, b"a" * 1021 + b"\xf0\x9f\x98b", b"a" * 1021 + "\U0001f600".encode())
+    assert [each[5][1021:] for each in rows["problems"]] == ["\ufffd", ""]
 
 
 # --- values ----------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import getincrementaldecoder
 from functools import lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
@@ -710,7 +709,7 @@ def _blocks(stream: BinaryIO) -> Iterator[bytes]:
 
 def _clipped(raw: bytes) -> str:
     """The beginning of a text, at most 1 KiB of UTF-8."""
-    text: str = getincrementaldecoder("utf-8")("replace").decode(raw[:_SHOWN], len(raw) <= _SHOWN)
+    text = raw[: _SHOWN + 3].decode("utf-8", "replace")  # with the rest of the last character, which tells if it is one
     return text.encode()[:_SHOWN].decode("utf-8", "ignore")
 
 
