@@ -137,6 +137,15 @@ def test_a_root_has_unknowns_and_its_variants_have_none(tmp_path: Path) -> None:
     assert (found["calls"].structs, found["calls"].unknowns) == (("One", "Two"), False)
 
 
+def test_lists_of_themselves_are_json(tmp_path: Path) -> None:
+    spec = (
+        LOG.replace('names?: "string[]"', "names?: Names") + "aliases: {Names: {doc: N., type: 'string | Names[]'}}\n"
+    )
+    assert columns(plans(model_of(tmp_path, spec=spec))["lines"])["names"] == "json"
+    spec = spec.replace("names?: Names", 'names?: "Names[]"')
+    assert columns(plans(model_of(tmp_path, spec=spec))["lines"])["names"] == "json"
+
+
 def test_values_with_a_row_are_distinguished_by_the_unions_at_their_place(tmp_path: Path) -> None:
     found = plans(model_of(tmp_path))
     assert found["calls"].types == ("Call",)

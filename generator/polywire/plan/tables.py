@@ -223,8 +223,10 @@ def _one(model: Model, type_: Type) -> ValueType | None:
         case Ref(name=name) if isinstance(enum := model.declarations.get(name), Enum):
             return ValueType("integer" if enum.base == "integer" else "string")
         case Array(item=item):
+            if any(isinstance(each, Array) for each in alternatives(item, model.declarations)):
+                return _JSON  # an alias may contain lists of itself
             inner = value_type(model, (item,))
-            return _JSON if inner.is_list or inner.type == "json" else ValueType(inner.type, is_list=True)
+            return _JSON if inner.type == "json" else ValueType(inner.type, is_list=True)
         case _:
             return _JSON
 
