@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from polywire.checks import check_all
 from polywire.model.build import build
 from polywire.model.nodes import Model
@@ -135,6 +137,14 @@ def test_a_root_has_unknowns_and_its_variants_have_none(tmp_path: Path) -> None:
     found = plans(model_of(tmp_path))
     assert (found["lines"].structs, found["lines"].unknowns) == (("One", "Two", "SubA", "SubB"), True)
     assert (found["calls"].structs, found["calls"].unknowns) == (("One", "Two"), False)
+
+
+@pytest.mark.parametrize("type_", ["Line", "Line | null", "string | Line"])
+def test_a_root_with_another_name_has_unknowns(type_: str, tmp_path: Path) -> None:
+    aliases = f'aliases: {{Entry: {{doc: E., type: "{type_}"}}}}\n'
+    spec = LOG.replace("roots: [Line, Other]", "roots: [Entry, Other]") + aliases
+    found = plans(model_of(tmp_path, spec=spec))
+    assert {name: found[name].unknowns for name in ("lines", "calls")} == {"lines": True, "calls": False}
 
 
 def test_lists_of_themselves_are_json(tmp_path: Path) -> None:

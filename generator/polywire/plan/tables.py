@@ -19,7 +19,6 @@ from polywire.ground.engine import Kind
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import (
     EACH,
-    Alias,
     Column,
     ColumnType,
     Dispatch,
@@ -340,14 +339,8 @@ def _table(model: Model, table: RowTable) -> TablePlan | None:
 
 
 def _same(model: Model, root: str) -> set[str]:
-    """The names of a root: its own, and those of the types that it is another name for."""
-    found = {root}
-    while isinstance(alias := model.declarations.get(root), Alias) and isinstance(alias.type, Ref):
-        root = alias.type.name
-        if root in found:
-            break
-        found.add(root)
-    return found
+    """The types that a root is another name for, or one of which its lines are."""
+    return {each.name for each in alternatives(Ref(root), model.declarations) if isinstance(each, Ref)}
 
 
 def _structs(model: Model, names: Sequence[str]) -> tuple[str, ...]:
