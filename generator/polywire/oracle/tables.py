@@ -16,13 +16,13 @@ from typing import Any, TypeAlias
 
 from polywire.ground.engine import FORMATS, MAX_INTEGER, Fault, glob, pointer
 from polywire.ground.json_values import kind
-from polywire.model.nodes import EACH, Dispatch, Keys, Leaf, Model, RowTable, Struct, Switch, Union
+from polywire.model.nodes import EACH, Dispatch, Enum, Keys, Leaf, Model, RowTable, Struct, Switch, Union
 from polywire.model.tables import Lost, column_at, leaves, root_of, rows_of, structs_at
 from polywire.model.walk import alternatives
 from polywire.oracle.reference import text
 from polywire.plan.rows import kinds
 from polywire.plan.tables import ColumnPlan, tables_plan
-from polywire.source.types import Ref, Scalar, Type
+from polywire.source.types import LiteralType, Ref, Scalar, Type
 
 Path: TypeAlias = "tuple[str | int, ...]"
 
@@ -114,7 +114,8 @@ class _Line:
 
     def _has(self, table: RowTable, struct: str | None) -> bool:
         if struct is None:
-            return any(name == self._root for name in table.lines)
+            roots = [*alternatives(Ref(self._root), self._model.declarations)]
+            return any(Ref(name) in roots for name in table.lines)
         return any(struct in leaves(self._model.declarations, Ref(name)) for name in table.lines)
 
     def _table(self, table: RowTable, columns: Sequence[ColumnPlan], line: Any, found: Found) -> None:
@@ -196,8 +197,8 @@ class _Line:
         own = "number" if kind(found) == "integer" else kind(found)
         plain = [each for type_ in spot.types for each in alternatives(type_, self._model.declarations)]
         allowed = [each for each in plain if own in kinds(self._model, each)]
-        exact = {"integer": Scalar("integer"), "timestamp": Scalar("timestamp")}.get(column.type.type)
-        return any(exact is None or not isinstance(each, Scalar) or each.kind != exact.kind for each in allowed)
+        exact = column.type.type in {"integer", "timestamp"}
+        return any(not exact or _kind_of(self._model, each) != column.type.type for each in allowed)
 
     def _misfit(self, table: RowTable, column: ColumnPlan, way: Path, code: str, found: Any) -> Problem:
         try:
@@ -210,6 +211,17 @@ class _Line:
         self, table: str | None, column: str | None, path: Path, codes: frozenset[str], shown: str | None
     ) -> Problem:
         return Problem(self._file, self._number, table, column, _replaced(pointer(path)), codes, shown)
+
+
+def _kind_of(model: Model, type_: Type) -> str:
+    """Return the kind of a type's values, `json` if it has several or none of a scalar."""
+    match type_:
+        case Scalar(kind=kind_) | LiteralType(kind=kind_):
+            return kind_
+        case Ref(name=name) if isinstance(enum := model.declarations.get(name), Enum):
+            return enum.base
+        case _:
+            return "json"
 
 
 def _is(model: Model, type_: Type, value: Any, wanted: Collection[str]) -> bool:
