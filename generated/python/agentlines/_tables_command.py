@@ -13,6 +13,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import stat
 import sys
 from argparse import ArgumentParser
 from hashlib import sha256
@@ -91,12 +92,20 @@ def _files(path: str) -> Iterator[str]:
         for folder, folders, names in os.walk(path, onerror=unreadable.append):
             folders.sort()
             found += [os.path.join(folder, name) for name in names if name.endswith(_ENDINGS)]
-        yield from sorted([*found, *(str(error.filename) for error in unreadable)])
+        yield from sorted([*filter(_is_stored, found), *(str(error.filename) for error in unreadable)])
     elif os.path.exists(path) or not glob.has_magic(path):
         yield path
     else:
         for each in sorted(_matching(path)) or [path]:
-            yield from _files(each) if os.path.isdir(each) else (each,)
+            yield from _files(each) if os.path.isdir(each) else filter(_is_stored, [each])
+
+
+def _is_stored(path: str) -> bool:
+    """Whether a path may be that of a file: a pipe may never end, and is read only if it is given itself."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return True  # a problem
 
 
 _SEPARATOR = f"[{re.escape(os.sep + (os.altsep or ''))}]"

@@ -451,6 +451,18 @@ def test_files_are_found_by_paths_patterns_and_folders(tmp_path: Path) -> None:
     assert files == ["a.jsonl", "b/1.ndjson", "b/2.jsonl", "b/c/3.jsonl", "none*"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_read_only_if_it_is_given_itself(tmp_path: Path) -> None:
+    """A pipe that nobody writes to would never end."""
+    (tmp_path / "a.jsonl").touch()
+    os.mkfifo(tmp_path / "b.jsonl")
+    (tmp_path / "c.jsonl").symlink_to("nowhere")
+    for given in (tmp_path, tmp_path / "*.jsonl"):
+        files = [os.path.relpath(file, tmp_path) for file in _tables_command.files_in([str(given)])]
+        assert files == ["a.jsonl", "c.jsonl"]
+    assert [*_tables_command.files_in([str(tmp_path / "b.jsonl")])] == [str(tmp_path / "b.jsonl")]
+
+
 def test_a_pattern_finds_the_files_in_folders(tmp_path: Path) -> None:
     for name in ("b[1]/2.jsonl", "b[1]/c/3.jsonl", "b[1]/notes.txt", "b2.jsonl"):
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
