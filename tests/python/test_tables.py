@@ -270,6 +270,22 @@ def test_the_command_continues_with_the_files_that_it_has_not_read(
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    "name", [b"calls:today.parquet", b"s3://bucket/a.parquet", b"file:a", b"\xff.parquet", b"a%20b#c"]
+)
+def test_the_command_takes_no_name_for_that_of_a_service(name: bytes, tmp_path: Path) -> None:
+    """Arrow does so, and cannot open files whose names are not UTF-8."""
+    import pyarrow.parquet as pq
+
+    (tmp_path / "a.jsonl").write_text('{"type":"mode"}\n')
+    command = [sys.executable, "-m", "agentlines.tables", "entries", "a.jsonl", "--out", os.fsdecode(name)]
+    subprocess.run(command, env=with_package(), check=True, capture_output=True, cwd=tmp_path)
+    with (tmp_path / os.fsdecode(name)).open("rb") as file:
+        assert pq.read_table(file).num_rows == 1
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
+
+
+@pytest.mark.full
 def test_a_terminal_sees_how_much_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

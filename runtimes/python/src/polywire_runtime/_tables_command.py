@@ -136,7 +136,8 @@ def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, o
         parts.append(part)
         if not os.path.exists(part):
             new = f"{part}.new"
-            with parquet.ParquetWriter(new, schema) as writer:
+            # Arrow gets files only: it takes some names for those of a service, such as `s3:a`.
+            with open(new, "wb") as file, parquet.ParquetWriter(file, schema) as writer:
                 for batch in tables.read(table, progress.shown(group), root):
                     writer.write_batch(batch)
             os.replace(new, part)
@@ -146,9 +147,10 @@ def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, o
     try:
         with file, parquet.ParquetWriter(file, schema) as writer:
             for part in parts:
-                for batch in parquet.ParquetFile(part).iter_batches():
-                    writer.write_batch(batch)
-                    count += batch.num_rows
+                with open(part, "rb") as rows:
+                    for batch in parquet.ParquetFile(rows).iter_batches():
+                        writer.write_batch(batch)
+                        count += batch.num_rows
         os.replace(whole, out)
     except BaseException:
         os.remove(whole)
