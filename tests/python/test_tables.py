@@ -286,6 +286,25 @@ def test_the_command_takes_no_name_for_that_of_a_service(name: bytes, tmp_path: 
 
 
 @pytest.mark.full
+def test_the_command_removes_its_own_parts_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.jsonl").write_text('{"type":"mode"}\n')
+    kept = tmp_path / "out.parts" / "mine.parquet"
+    for path in (kept, kept.with_name(f"{'0' * 64}.parquet"), kept.with_name(f"{'1' * 64}.parquet.new")):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    arguments = ["entries", str(tmp_path / "a.jsonl"), "--out"]
+    assert _tables_command.run(tables._TABLES, "p", [*arguments, str(tmp_path / "out")]) == 0
+    assert [*kept.parent.iterdir()] == [kept]
+    (tmp_path / "linked.parts").symlink_to("out.parts")
+    assert _tables_command.run(tables._TABLES, "p", [*arguments, str(tmp_path / "linked")]) == 0
+    assert [*kept.parent.iterdir()] == [kept]
+    capsys.readouterr()
+    assert _tables_command.run(tables._TABLES, "p", [*arguments, str(kept.parent)]) == 2
+    assert capsys.readouterr().err == f"p: [Errno 21] Is a directory: '{kept.parent}'\n"
+    assert not (tmp_path / "out.parts.parts").exists()
+
+
+@pytest.mark.full
 def test_a_terminal_sees_how_much_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,9 +16,10 @@ import re
 import stat
 import sys
 from argparse import ArgumentParser
+from contextlib import suppress
+from errno import EISDIR
 from hashlib import sha256
 from importlib import import_module
-from shutil import rmtree
 
 from ._tables import PROBLEMS, MissingArrowError
 
@@ -130,6 +131,8 @@ def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, o
     """Write the rows to a file that replaces `out` when it is complete. Returns their number."""
     schema = tables.schema(table)
     parquet: Any = import_module("pyarrow.parquet")
+    if os.path.isdir(out):
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), out)
     folder, count, parts = f"{out}.parts", 0, list[str]()
     os.makedirs(folder, exist_ok=True)
     progress = _Progress(files)
@@ -157,8 +160,20 @@ def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, o
     except BaseException:
         os.remove(whole)
         raise
-    rmtree(folder)
+    _remove(folder)
     return count
+
+
+_A_PART = re.compile("[0-9a-f]{64}[.]parquet([.]new)?")
+
+
+def _remove(folder: str) -> None:
+    """Remove the parts, also those of interrupted commands, and the folder, unless there are files of others in it."""
+    for name in os.listdir(folder):
+        if _A_PART.fullmatch(name):
+            os.remove(os.path.join(folder, name))
+    with suppress(OSError):
+        os.rmdir(folder)
 
 
 def _groups(files: Sequence[str], of: str) -> Iterator[tuple[list[str], str]]:
