@@ -305,6 +305,36 @@ def test_the_command_removes_its_own_parts_only(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.full
+def test_the_command_reads_a_file_again_that_was_replaced_by_one_of_the_same_size_and_age(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So does a file that could not be read before, as its permissions have another time than its contents."""
+    import pyarrow.parquet as pq
+
+    files = [tmp_path / f"{number}.jsonl" for number in range(2)]
+    for file in files:
+        file.write_text('{"type":"mode","uuid":"1"}\n')
+
+    def opens(file: Any, *more: Any) -> Any:
+        if Path(file) == stop:
+            raise KeyboardInterrupt
+        return open(file, *more)  # noqa: PTH123 - in place of `open`
+
+    monkeypatch.setattr(_tables_command, "_PART", 1)
+    monkeypatch.setattr(_tables, "open", opens, raising=False)
+    arguments = ["entries", str(tmp_path), "--out", str(tmp_path / "entries.parquet")]
+    stop: Path | None = files[1]
+    assert _tables_command.run(tables._TABLES, "program", arguments) == 130
+    before = files[0].stat()
+    while files[0].stat().st_ctime_ns == before.st_ctime_ns:
+        files[0].write_text('{"type":"mode","uuid":"2"}\n')
+        os.utime(files[0], ns=(before.st_atime_ns, before.st_mtime_ns))
+    stop = None
+    assert _tables_command.run(tables._TABLES, "program", arguments) == 0
+    assert pq.read_table(tmp_path / "entries.parquet").column("uuid").to_pylist() == ["2", "1"]
+
+
+@pytest.mark.full
 def test_a_terminal_sees_how_much_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

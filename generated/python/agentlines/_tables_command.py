@@ -180,9 +180,9 @@ def _groups(files: Sequence[str], of: str) -> Iterator[tuple[list[str], str]]:
     """Yield the files of each part, and a key that depends on their names, sizes and times."""
     group, length, key = list[str](), 0, sha256(of.encode())
     for file in files:
-        size, time = _state(file)
+        size, *times = _state(file)
         group.append(file)
-        key.update(f"\0{os.path.abspath(file)}\0{size} {time}".encode(errors="surrogatepass"))
+        key.update(f"\0{os.path.abspath(file)}\0{size} {times}".encode(errors="surrogatepass"))
         length += size
         if length >= _PART:
             yield group, key.hexdigest()
@@ -190,13 +190,13 @@ def _groups(files: Sequence[str], of: str) -> Iterator[tuple[list[str], str]]:
     yield group, key.hexdigest()
 
 
-def _state(file: str) -> tuple[int, int]:
-    """The size of a file, and when it was changed; zeros if it cannot be read, which is a problem of its own."""
+def _state(file: str) -> tuple[int, int, int]:
+    """The size of a file, and when its contents and its permissions were changed; zeros if there is no such file."""
     try:
         found = os.stat(file)
     except (OSError, ValueError):
-        return 0, 0
-    return found.st_size, found.st_mtime_ns
+        return 0, 0, 0
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class _Progress:
