@@ -350,6 +350,16 @@ def test_a_terminal_sees_how_much_was_read(
 
 
 @pytest.mark.full
+def test_a_terminal_gets_no_control_characters_of_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a\n\x1b]0;b\x07é.jsonl").write_text('{"type":"mode"}\n')
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert _tables_command.run(tables._TABLES, "p", ["entries", str(tmp_path), "--out", str(tmp_path / "x")]) == 0
+    assert capsys.readouterr().err.split("\r\033[K")[1].endswith("/a\ufffd\ufffd]0;b\ufffdé.jsonl")
+
+
+@pytest.mark.full
 def test_ten_thousand_files_and_a_folder_without_permission(tmp_path: Path) -> None:
     """Whoever may read everything, such as root, gives up that right first.
 

@@ -219,7 +219,8 @@ class _Progress:
         share = self._read / self._total
         bar = "#" * int(share * _BAR)
         number, count = self._numbers[file], len(self._numbers)
-        text = f"[{bar:<{_BAR}}] {share:4.0%} {number:,} of {count:,} files: {file[-40:]}"
+        name = "".join(each if each.isprintable() else "\ufffd" for each in file[-40:])
+        text = f"[{bar:<{_BAR}}] {share:4.0%} {number:,} of {count:,} files: {name}"
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
