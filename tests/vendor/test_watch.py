@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,18 +119,70 @@ def test_a_session_at_the_desk(repository: Path, watch: Watch) -> None:
     assert not list(repository.rglob(".polywire-*"))
 
 
+def test_what_is_replaced_or_comes_back_is_watched_again(repository: Path, watch: Watch) -> None:
+    spec, config, away = (repository / name for name in ("protocol", "polywire.toml", "away"))
+    watch.until("3 files of 1 target: 3 created")
+    names = ["left", *(f"field{number}" for number in range(9))]
+
+    def save(folder: Path = spec) -> None:
+        change(folder / "parts.yaml", f"{names[0]}?: Tree", f"{names[1]}?: Tree")
+        names.pop(0)
+        watch.until("3 files of 1 target: 2 updated")
+
+    # A new folder of the same name, at once and later.
+    shutil.copytree(spec, away)
+    shutil.rmtree(spec)
+    away.rename(spec)
+    watch.until("3 files of 1 target: nothing to do")
+    save()
+    spec.rename(away)
+    watch.until("error[missing-spec]")
+    away.rename(spec)
+    watch.until("3 files of 1 target: nothing to do")
+    save()
+
+    # A folder in it.
+    (spec / "examples").rename(away)
+    watch.until("error[")
+    shutil.copytree(away, spec / "examples")
+    watch.until("3 files of 1 target: nothing to do")
+
+    # The config.
+    config.rename(away / "config")
+    watch.until("'spec' does not exist")
+    (away / "config").rename(config)
+    watch.until("3 files of 1 target: nothing to do")
+    save()
+
+    # A link to another folder.
+    spec.rename(repository / "one")
+    watch.until("error[missing-spec]")
+    spec.symlink_to("one")
+    watch.until("3 files of 1 target: nothing to do")
+    save(repository / "one")
+    shutil.copytree(repository / "one", repository / "two")
+    change(repository / "two/parts.yaml", f"{names[0]}?: Tree", "other?: Tree")
+    (repository / "link").symlink_to("two")
+    (repository / "link").replace(spec)
+    watch.until("3 files of 1 target: 2 updated")
+    change(repository / "two/parts.yaml", "other?: Tree", "another?: Tree")
+    watch.until("3 files of 1 target: 2 updated")
+    assert watch.interrupt() == 0
+
+
 def test_a_round_follows_each_save_of_what_decides_about_the_output(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository)
-    saved = [[], ["README.md"], ["protocol/.parts.yaml.swp"], ["protocol/parts.yaml"], [], ["polywire.toml", "x"]]
+    saved = iter([["README.md"], ["protocol/.parts.yaml.swp"], ["protocol/parts.yaml"], [], ["polywire.toml", "x"]])
 
     def events(*_: Path, watch_filter: Callable[[Any, str], bool], **__: object) -> Iterator[list[str]]:
+        yield []
         for files in saved:
             seen.append(files)
             yield [file for file in files if watch_filter(None, str(repository.resolve() / file))]
 
-    seen: list[list[str]] = []
+    seen: list[list[str]] = [[]]
     monkeypatch.setattr("watchfiles.watch", events)
     last = [seen[-1] for _ in zip(range(3), rounds(asked()), strict=False)]
     assert last == [[], ["protocol/parts.yaml"], ["polywire.toml", "x"]]
@@ -140,12 +193,14 @@ def asked() -> dict[str, Any]:
     return {"spec": None, "dialect": None, "out": None, "config": None, "targets": ()}
 
 
-def test_only_what_decides_about_the_output_matters() -> None:
-    where = Watched(Path("/r/polywire.toml"), frozenset({Path("/r/spec"), Path("/r/spec/dialects")}))
-    assert where.all == {Path("/r"), Path("/r/spec"), Path("/r/spec/dialects")}
-    yes = ["/r/polywire.toml", "/r/spec/a.yaml", "/r/spec/dialects/x.yaml"]
-    no = ["/r/other.toml", "/r/spec/.a.yaml.swp", "/r/spec/a.yaml~", "/r/spec/deep/a.yaml", "/r/generated/x"]
-    assert [path for path in (*yes, *no) if where.matters(Path(path))] == yes
+def test_only_what_decides_about_the_output_matters(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    folders = {tmp_path / "spec", tmp_path / "spec/dialects", tmp_path / "a/b/templates"}
+    where = Watched(frozenset({tmp_path / "polywire.toml"}), frozenset(folders))
+    assert where.all == {tmp_path, tmp_path / "spec"}  # the others do not exist
+    yes = ["polywire.toml", "spec/a.yaml", "spec/dialects/x.yaml", "spec", "spec/dialects", "a", "a/b"]
+    no = ["other.toml", "spec/.a.yaml.swp", "spec/a.yaml~", "spec/deep/a.yaml", "generated/x", "a/c"]
+    assert [path for path in (*yes, *no) if where.matters(tmp_path / path)] == yes
 
 
 def test_without_watchfiles_it_says_what_to_install(repository: Path, tmp_path: Path) -> None:

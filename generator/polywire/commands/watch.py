@@ -6,11 +6,11 @@ causes many events, which watchfiles (an optional dependency) combines.
 
 from __future__ import annotations
 
-import contextlib
+import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,45 +24,64 @@ _QUIET = 50
 """Milliseconds without an event after which a save is considered complete."""
 _LONGEST = 1000
 """Milliseconds after which a run starts even if events continue."""
-_BEAT = 200
-"""Milliseconds after which the watch reports that it is running."""
+_BEAT = 50
+"""Milliseconds after which the watch reports that it is running, before each run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Where changes matter: in one file, and in any file of some folders."""
+    """Where changes matter: in some files, and in any file of some folders. They need not exist."""
 
-    config: Path | None
+    files: frozenset[Path]
     folders: frozenset[Path]
 
     @property
     def all(self) -> frozenset[Path]:
-        """The folders to watch. An editor may replace a file by a new one, so files cannot be watched themselves."""
-        return self.folders | ({self.config.parent} if self.config else frozenset())
+        """The folders to watch. A file or folder may be replaced by a new one, which only its folder shows."""
+        wanted = self.folders.union(path.parent for path in self.files | self.folders)
+        return frozenset(next(each for each in (path, *path.parents) if each.is_dir()) for path in wanted)
 
     def matters(self, path: Path) -> bool:
         """Return whether a change of the file can affect the output; editors' own files cannot."""
+        if path in self.files or any(path in (folder, *folder.parents) for folder in self.folders):
+            return True
         left_over = path.name.startswith(".") or path.name.endswith(("~", ".swp", ".tmp"))
-        return path == self.config or (path.parent in self.folders and not left_over)
+        return path.parent in self.folders and not left_over
 
 
-def watched(asked: dict[str, Any]) -> Watched:
-    """Return what determines the requested output; for a config with errors, only that file."""
+def watched(asked: dict[str, Any], before: Watched | None = None) -> Watched:
+    """Return what determines the requested output; for a config with errors, that file and what it was `before`.
+
+    Raises `UsageError` if there was nothing before, and no config.
+    """
     from polywire.ground.errors import WrongUseError
     from polywire.vendor import run
     from polywire.vendor.config import ConfigError
 
     file = asked["config"] or find()
-    config = None if file is None else Path(file).absolute().resolve()
+    files = frozenset() if file is None else _names(Path(file))
     try:
         wanted = run.asked(**asked)
-    except (ConfigError, WrongUseError) as error:
-        if config is None:
+    except (ConfigError, WrongUseError, OSError) as error:
+        if before is not None:
+            return Watched(files | before.files, before.folders)
+        if not files:
             raise click.UsageError(str(error)) from error
-        return Watched(config, frozenset())
-    tops = [wanted.spec.resolve(), *([wanted.custom.templates.resolve()] if wanted.custom.templates else [])]
-    below = (path for top in tops for path in top.rglob("*") if path.is_dir() and not path.name.startswith("."))
-    return Watched(config, frozenset((*tops, *below)))
+        return Watched(files, frozenset())
+    tops = _names(wanted.spec) | (_names(wanted.custom.templates) if wanted.custom.templates else frozenset())
+    return Watched(files, tops.union(*map(_below, tops)))
+
+
+def _names(path: Path) -> frozenset[Path]:
+    """A path, and where it leads if it is a link."""
+    return frozenset(map(Path, (os.path.abspath(path), os.path.realpath(path))))  # noqa: PTH100 (the first is the link)
+
+
+def _below(top: Path) -> Iterator[Path]:
+    """Yield the folders in a folder. Those that vanish meanwhile are left out."""
+    for folder, names, _ in os.walk(top):
+        names[:] = [name for name in names if not name.startswith(".")]
+        yield from (Path(folder, name) for name in names)
 
 
 def _changes(where: Watched) -> Generator[bool, None, None]:
@@ -83,15 +102,14 @@ def _changes(where: Watched) -> Generator[bool, None, None]:
 
 def rounds(asked: dict[str, Any]) -> Iterator[None]:
     """Yield when to generate: at once, and after every change. Changes during a run are noticed after it."""
+    where = watched(asked)
     while True:
-        where = watched(asked)
-        with closing(_changes(where)) as changes:
+        # What is watched can be replaced by something new of the same name, so that each change needs a new watch.
+        with suppress(FileNotFoundError), closing(_changes(where)) as changes:
             next(changes)  # from here on no change is missed
             yield
-            for _ in filter(None, changes):
-                if watched(asked) != where:
-                    break
-                yield
+            next(filter(None, changes))
+        where = watched(asked, where)
 
 
 def _words(asked: dict[str, Any]) -> list[str]:
@@ -131,7 +149,7 @@ def watch(**asked: Any) -> None:
     except ModuleNotFoundError as error:
         raise click.UsageError("polywire watch needs watchfiles: pip install watchfiles") from error
     words = _words(asked)
-    with contextlib.suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt):
         for _ in rounds(asked):
             click.clear()  # only on a terminal
             _generate(words)
