@@ -307,7 +307,10 @@ fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
     let all = chunks.concat();
     let lines: Vec<&[u8]> = match &request.messages {
         Some(messages) => messages.iter().map(Vec::as_slice).collect(),
-        None => all.split(|c| *c == b'\n').collect(),
+        None => all
+            .split(|c| *c == b'\n')
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            .collect(),
     };
     let is_of_stream = |code| match code {
         Code::TooLong => true,
@@ -318,7 +321,6 @@ fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
         .into_iter()
         .map(|(number, item)| {
             let line = lines[number as usize - 1];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
             let mut answer = match item {
                 Some(bad) if is_root || is_of_stream(bad.error.code) => {
                     with_raw(fault(&bad.error), &bad.raw)
