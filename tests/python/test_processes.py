@@ -121,19 +121,24 @@ def test_a_task_that_goes_on_takes_no_cancellation_of_a_later_request_with_its_i
     asyncio.run(asyncio.wait_for(main(), LONG))
 
 
-def test_close_does_not_wait_for_a_function_that_takes_the_standard_error() -> None:
-    begun, release, released = threading.Event(), threading.Event(), []
+def test_close_does_not_wait_for_a_function_that_takes_the_standard_error_and_gets_all_of_it() -> None:
+    begun, release, whole, texts = threading.Event(), threading.Event(), threading.Event(), list[str]()
 
-    def told(_: str) -> None:
+    def told(text: str) -> None:
         begun.set()
-        released.append(release.wait(LONG))
+        release.wait(LONG)
+        texts.append(text)
+        if text.endswith("."):
+            whole.set()
 
-    code = 'sys.stderr.write("oh"); sys.stderr.flush(); sys.stdin.read()'
+    code = 'sys.stderr.write("oh"); sys.stderr.flush(); sys.stdin.read(); sys.stderr.write("x" * 60_000 + ".")'
     with al.Process("sdk", launched(code), stderr=told) as process:
         assert begun.wait(LONG)
         assert process.close(grace=LONG) == 0
-        assert released == []
+        assert texts == []
         release.set()
+        assert whole.wait(LONG)
+    assert "".join(texts) == "oh" + "x" * 60_000 + "."
 
 
 def test_a_thread_is_not_cancelled_but_its_result_is_dropped() -> None:

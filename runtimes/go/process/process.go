@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -146,15 +147,15 @@ type Process struct {
 	session  *protocol.Session
 	command  *exec.Cmd
 	stdin    *os.File
-	stdout   *os.File
-	stderr   *os.File
+	stdout   *output
+	stderr   *output
 	// calls is the context passed to functions.
 	calls  context.Context
 	cancel context.CancelFunc
 	// exited is closed when the process has ended, heard at the end of its standard error, known when its
 	// end is reported, and done when all is read and written.
 	exited, heard, known, done chan struct{}
-	// pipes are the goroutines that read and write.
+	// pipes are the goroutines that write, and read the output.
 	pipes sync.WaitGroup
 
 	mutex sync.Mutex
@@ -255,10 +256,9 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 		return nil, err
 	}
 	p.calls, p.cancel = context.WithCancel(ctx)
-	p.pipes.Add(3)
+	p.pipes.Add(2)
 	go p.write()
-	from := &output{File: p.stdout, exited: p.exited}
-	go read(p, protocol.NewReader(from, p.reading...), from)
+	go read(p, protocol.NewReader(p.stdout, p.reading...))
 	go p.readErrors()
 	go p.watch(context.AfterFunc(ctx, func() { p.abort(context.Cause(ctx)) }))
 	return p, nil
@@ -372,7 +372,7 @@ func (p *Process) begin(launch *protocol.Launched) (err error) {
 	p.command = exec.Command(p.program, slices.Concat(launch.ProgramArguments, script, launch.Arguments)...)
 	p.command.Dir, p.command.Env = launch.CWD, launch.Environment.Over(os.Environ())
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = ends[0], ends[1], ends[2]
-	p.stdin, p.stdout, p.stderr = own[0], own[1], own[2]
+	p.stdin, p.stdout, p.stderr = own[0], &output{File: own[1], exited: p.exited}, &output{File: own[2], exited: p.exited}
 	return p.command.Start()
 }
 
@@ -653,13 +653,13 @@ func (p *Process) write() {
 // --- receiving -------------------------------------------------------------------------------------
 
 // read reads the output of the process.
-func read[T any](p *Process, from *protocol.Reader[T], pipe *output) {
+func read[T any](p *Process, from *protocol.Reader[T]) {
 	defer p.pipes.Done()
 	for {
 		message, err := from.Read()
 		if err == io.EOF {
-			p.outlast(pipe.hasEnded)
-			_, _ = io.Copy(io.Discard, struct{ io.Reader }{pipe}) // behind a malformed header; the process must not block
+			p.outlast(p.stdout.hasEnded)
+			_, _ = io.Copy(io.Discard, struct{ io.Reader }{p.stdout}) // behind a malformed header; the process must not block
 			return
 		}
 		if _, isBad := err.(*protocol.BadLine); err != nil && !isBad {
@@ -685,33 +685,37 @@ func (p *Process) outlast(isClosed bool) {
 	p.change()
 }
 
-// output is a pipe that the process writes to. It ends when this package closes it, and after the end of
-// the process if nothing comes for a while: two waits in a row, as one may be over before the read has
-// looked into the pipe.
+// output is a pipe that the process writes to. It ends when this package ends it, and after the end of the
+// process if nothing comes for a while: two waits in a row, as one may be over before the read has looked
+// into the pipe. What it holds when it is ended is still read: a function may have delayed the reader.
 type output struct {
 	*os.File
 	exited   <-chan struct{}
+	isEnded  atomic.Bool
 	hasEnded bool
 }
 
 func (o *output) Read(room []byte) (int, error) {
-	for waits := 0; waits < 2; {
-		hasExited := within(o.exited, 0)
-		if hasExited {
+	for waits := 0; waits < 2 && !o.hasEnded; {
+		if within(o.exited, 0) {
 			_ = o.SetReadDeadline(time.Now().Add(ending / 2))
 			waits++
 		}
+		isLast := o.isEnded.Load()
 		n, err := o.File.Read(room)
-		if errors.Is(err, os.ErrClosed) {
-			err = io.EOF
-		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
-			o.hasEnded = o.hasEnded || err != nil
+			o.hasEnded = isLast || err != nil
 			return n, err
 		}
 	}
 	o.hasEnded = true
 	return 0, io.EOF
+}
+
+// end ends the output of a process that has ended, although other processes have it open.
+func (o *output) end() {
+	o.isEnded.Store(true)
+	_ = o.SetReadDeadline(time.Now())
 }
 
 // lost records that a pipe cannot be read.
@@ -723,12 +727,11 @@ func (p *Process) lost(err error) {
 
 // readErrors reads the standard error of the process.
 func (p *Process) readErrors() {
-	defer p.pipes.Done()
 	defer close(p.heard)
-	from := &output{File: p.stderr, exited: p.exited}
-	room := make([]byte, 32<<10)
+	defer closeAll(p.stderr.File)
+	room := make([]byte, 64<<10) // what a pipe holds: the last read takes all of it
 	for to := p.errorsTo; ; {
-		n, err := from.Read(room)
+		n, err := p.stderr.Read(room)
 		p.keep(room[:n])
 		if to != nil && n > 0 {
 			if _, err := to.Write(room[:n]); err != nil {
@@ -986,7 +989,8 @@ func (p *Process) end(grace time.Duration) {
 		}
 	}
 	if !within(p.done, min(p.patience, ending)) {
-		closeAll(p.stdout, p.stderr) // child processes may keep its output open
+		p.stdout.end() // child processes may keep its output open
+		p.stderr.end()
 		<-p.done
 	}
 }
@@ -1013,13 +1017,13 @@ func (p *Process) kill() { _ = p.command.Process.Kill() }
 // watch waits for the end of the process.
 func (p *Process) watch(stop func() bool) {
 	_ = p.command.Wait()
-	for _, each := range []*os.File{p.stdout, p.stderr} {
+	for _, each := range []*output{p.stdout, p.stderr} {
 		_ = each.SetReadDeadline(time.Now()) // a read that waits already goes on as one after the end
 	}
 	close(p.exited)
 	closeAll(p.stdin) // child processes may keep its input open
 	if !within(p.heard, ending) {
-		closeAll(p.stderr) // child processes that log may never be silent
+		p.stderr.end() // child processes that log may never be silent
 	}
 	p.mutex.Lock()
 	p.state, p.hasExited = p.command.ProcessState, true
@@ -1027,6 +1031,7 @@ func (p *Process) watch(stop func() bool) {
 	p.mutex.Unlock()
 	close(p.known)
 	p.pipes.Wait()
+	within(p.heard, ending) // what takes the standard error may block
 	stop()
 	p.mutex.Lock()
 	p.isOver = true
@@ -1034,7 +1039,7 @@ func (p *Process) watch(stop func() bool) {
 	p.change()
 	p.mutex.Unlock()
 	p.cancel()
-	closeAll(p.stdout, p.stderr)
+	closeAll(p.stdout.File)
 	close(p.done)
 }
 

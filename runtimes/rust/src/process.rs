@@ -306,8 +306,7 @@ impl Builder {
         let errors = errors.map(|from| tokio::spawn(read_errors(shared.clone(), from, self.told)));
         let output = child.stdout.take();
         let output = output.map(|from| tokio::spawn(read(shared.clone(), from, self.limit)));
-        let readers = output.into_iter().chain(errors).collect();
-        tokio::spawn(watch(shared.clone(), child, asked, readers));
+        tokio::spawn(watch(shared.clone(), child, asked, output, errors));
         Ok(Process {
             shared,
             started: Mutex::new(started),
@@ -1216,11 +1215,12 @@ fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
 
 /// A pipe from the process. It ends even if children of the process keep it open: when it is abandoned, or when nothing
 /// more has come for a while since the process has ended. A reader that pauses does not poll, so what comes meanwhile
-/// is not missed.
+/// is not missed. What it holds in the end is still read: a function may have delayed the reader.
 struct Pipe<R> {
     from: R,
     /// Whether what comes postpones the end; not on the standard error, since child processes may log without a pause.
     renews: bool,
+    has_ended: bool,
     shared: Arc<Shared>,
     silence: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
@@ -1230,6 +1230,7 @@ impl<R> Pipe<R> {
         Pipe {
             from,
             renews,
+            has_ended: false,
             shared,
             silence: None,
         }
@@ -1245,17 +1246,18 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
         let Pipe {
             from,
             renews,
+            has_ended,
             shared,
             silence,
         } = self.get_mut();
-        if shared.state().is_abandoned {
-            return Poll::Ready(Ok(())); // the end
+        if *has_ended {
+            return Poll::Ready(Ok(()));
         }
-        if *renews {
-            if let Poll::Ready(done) = Pin::new(&mut *from).poll_read(context, buffer) {
-                *silence = None;
-                return Poll::Ready(done);
-            }
+        let read = Pin::new(from).poll_read(context, buffer);
+        *has_ended = shared.state().is_abandoned;
+        if *renews && read.is_ready() {
+            *silence = None;
+            return read;
         }
         let silence = silence.get_or_insert_with(|| {
             let shared = shared.clone();
@@ -1265,10 +1267,10 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
                 let _ = timeout(ENDING, abandoned).await;
             })
         });
-        match silence.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Ok(())), // the end
-            Poll::Pending if *renews => Poll::Pending,
-            Poll::Pending => Pin::new(from).poll_read(context, buffer),
+        *has_ended |= silence.as_mut().poll(context).is_ready();
+        match *has_ended {
+            true if read.is_pending() => Poll::Ready(Ok(())),
+            _ => read,
         }
     }
 }
@@ -1302,7 +1304,7 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
 
 async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {
     let mut from = Pipe::new(from, false, shared.clone());
-    let mut buffer = vec![0; 16 << 10];
+    let mut buffer = vec![0; 64 << 10]; // what a pipe holds: the last read takes all of it
     let mut rest = Vec::new(); // the bytes of an incomplete character
     loop {
         let count = match from.read(&mut buffer).await {
@@ -1369,7 +1371,8 @@ async fn watch(
     shared: Arc<Shared>,
     mut child: Child,
     mut asked: mpsc::UnboundedReceiver<Signal>,
-    readers: Vec<JoinHandle<()>>,
+    output: Option<JoinHandle<()>>,
+    errors: Option<JoinHandle<()>>,
 ) {
     enum Next {
         Exited(io::Result<ExitStatus>),
@@ -1392,8 +1395,12 @@ async fn watch(
     };
     shared.state().status = status.ok();
     shared.wake();
-    for reader in readers {
+    if let Some(reader) = output {
         let _ = reader.await; // it ends with its pipe
+    }
+    if let Some(reader) = errors {
+        // It ends with its pipe, a second after the process, but the function that it calls may block.
+        let _ = timeout(2 * ENDING, reader).await;
     }
     let mut state = shared.state();
     state.is_over = true;

@@ -871,6 +871,35 @@ func TestTheEndOfTheStandardErrorIsKept(t *testing.T) {
 	}
 }
 
+// slow is a writer that waits before it takes anything.
+type slow struct {
+	begun, release, whole chan struct{}
+	text                  []byte
+}
+
+func (s *slow) Write(text []byte) (int, error) {
+	if s.text == nil {
+		close(s.begun)
+	}
+	<-s.release
+	if s.text = append(s.text, text...); bytes.HasSuffix(text, []byte(".")) {
+		close(s.whole)
+	}
+	return len(text), nil
+}
+
+func TestCloseDoesNotWaitForAWriterThatTakesTheStandardErrorAndGetsAllOfIt(t *testing.T) {
+	to := &slow{begun: make(chan struct{}), release: make(chan struct{}), whole: make(chan struct{})}
+	p := start(t, "complains to the end", process.WithStderr(to))
+	<-to.begun
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	close(to.release)
+	<-to.whole
+	same(t, string(to.text), "oh"+strings.Repeat("x", 60_000)+".")
+}
+
 func TestARequestThatIsNoLongerWaitedForIsCancelled(t *testing.T) {
 	p := start(t, "answers late")
 	ctx, cancel := context.WithCancel(background)

@@ -334,6 +334,11 @@ var stubs = map[string]func(a *agent){
 		tell("complained")
 		a.rest()
 	},
+	"complains to the end": func(a *agent) {
+		_, _ = os.Stderr.WriteString("oh")
+		a.rest()
+		_, _ = os.Stderr.WriteString(strings.Repeat("x", 60_000) + ".")
+	},
 	"answers late": func(a *agent) {
 		heard := a.hear()
 		tell("asked")

@@ -739,6 +739,38 @@ fn the_standard_error_is_passed_on_and_its_end_kept() {
 }
 
 #[test]
+fn a_close_does_not_wait_for_what_takes_the_standard_error_and_gets_all_of_it() {
+    let (begin, begun) = std::sync::mpsc::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let (to, passed) = std::sync::mpsc::channel();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2) // the function blocks one of them
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let code = "printf oh >&2; cat > /dev/null; printf %060000d. 0 >&2";
+        let process = builder(code).stderr(move |text| {
+            begin.send(()).unwrap();
+            let _ = released.recv(); // fails at once when the test has dropped the other end
+            to.send(text.to_owned()).unwrap();
+        });
+        let process = process.start().unwrap();
+        begun.recv_timeout(LONG).unwrap();
+        let closed = tokio::time::timeout(LONG, process.close_within(LONG, LONG));
+        assert!(closed.await.unwrap().unwrap().success());
+        assert!(passed.try_recv().is_err());
+        drop(release);
+        let mut whole = String::new();
+        while !whole.ends_with('.') {
+            whole += &passed.recv_timeout(LONG).unwrap();
+        }
+        assert_eq!(whole, format!("oh{:060000}.", 0));
+        drop(begun);
+    });
+}
+
+#[test]
 fn a_panic_of_what_takes_the_standard_error_ends_the_events() {
     run(async {
         let process = builder("printf x >&2; cat > /dev/null")

@@ -35,11 +35,15 @@ __all__ = ["Process"]
 
 
 class _Output:
-    """A stream that the process writes to. `end` ends it although other processes have it open, except on Windows."""
+    """A stream that the process writes to. `end` ends it although other processes have it open, except on Windows.
+
+    What the pipe holds by then is still read: a function of the program may have delayed the reader.
+    """
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self._is_waiting = False
+        self._has_ended = False
         self.received = 0
         self.can_end = hasattr(select, "poll")
         self._lock = Lock()
@@ -49,8 +53,11 @@ class _Output:
 
     def read(self, size: int) -> bytes:
         self._is_waiting = True
-        if self.can_end and not self._is_readable(None):
-            return b""
+        if self.can_end:
+            ready = self._ready(None)
+            is_over, self._has_ended = self._has_ended, self._woken in ready
+            if is_over or self._file.fileno() not in ready:
+                return b""
         data = os.read(self._file.fileno(), size)
         self._is_waiting = False
         self.received += 1
@@ -60,15 +67,14 @@ class _Output:
 
     def is_silent(self) -> bool:
         """Whether everything is read that has come."""
-        return self._is_waiting and not (self.can_end and self._is_readable(0))
+        return self._is_waiting and not (self.can_end and self._ready(0))
 
-    def _is_readable(self, timeout: int | None) -> bool:
-        """Wait for data or for `end`, and return whether there is data."""
+    def _ready(self, timeout: int | None) -> dict[int, int]:
+        """Wait for data or for `end`, and return which of the two descriptors are ready."""
         poll = select.poll()
         for each in (self._file.fileno(), self._woken):
             poll.register(each, select.POLLIN)
-        ready = dict(poll.poll(timeout))
-        return self._file.fileno() in ready and self._woken not in ready
+        return dict(poll.poll(timeout))
 
     def end(self) -> None:
         with self._lock:
