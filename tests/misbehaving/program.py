@@ -175,6 +175,17 @@ def forks_and_leaves_a_line_without_an_end() -> None:
     wait_for_the_end_of_the_input()
 
 
+def forks_and_exits_without_reading_a_long_line() -> None:
+    if os.fork() == 0:
+        os.close(1)
+        os.close(2)
+        poll = select.poll()
+        poll.register(0, 0)
+        poll.poll()  # until nobody writes to the input
+        os._exit(0)
+    sys.exit(5)
+
+
 def fork_a_flood() -> None:
     """Leave a child process that never stops to write to the standard error."""
     write(b"x" * 100, 2)

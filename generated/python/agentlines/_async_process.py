@@ -371,6 +371,8 @@ class AsyncProcess(PeerProcess):
 
     async def _watch(self) -> None:
         await self._pipes.exited.wait()
+        if self._stdin.get_write_buffer_size():
+            self._stdin.abort()  # child processes may keep it open
         outputs = self._pipes.outputs
         received = outputs[1].received
         while (await asyncio.wait(self._readers, timeout=ENDING))[1]:

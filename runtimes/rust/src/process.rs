@@ -1357,7 +1357,19 @@ async fn write(shared: Arc<Shared>, mut to: ChildStdin) {
         if lines.is_empty() {
             return; // which closes the input
         }
-        let written = to.write_all(&lines).await;
+        let written = {
+            let mut writing = pin!(to.write_all(&lines));
+            let mut exited = pin!(until(&shared.ended, || shared.state().has_exited()));
+            poll_fn(|context| match writing.as_mut().poll(context) {
+                // Child processes may keep its input open.
+                Poll::Pending => {
+                    let broken = || Err(ErrorKind::BrokenPipe.into());
+                    exited.as_mut().poll(context).map(|()| broken())
+                }
+                done => done,
+            })
+            .await
+        };
         shared.state().wrote(lines.len(), written.is_err());
         shared.drained.notify_waiters();
         if written.is_err() {

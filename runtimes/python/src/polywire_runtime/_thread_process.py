@@ -34,27 +34,69 @@ if TYPE_CHECKING:
 __all__ = ["Process"]
 
 
-class _Output:
-    """A stream that the process writes to. `end` ends it although other processes have it open, except on Windows.
-
-    What the pipe holds by then is still read: a function of the program may have delayed the reader.
-    """
+class _Pipe:
+    """A stream of the process. `end` ends it although other processes have it open, except on Windows."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._is_waiting = False
-        self._has_ended = False
-        self.received = 0
         self.can_end = hasattr(select, "poll")
         self._lock = Lock()
         self._waker: int | None = None
         if self.can_end:
             self._woken, self._waker = os.pipe()
 
+    def _ready(self, events: int, timeout: int | None) -> dict[int, int]:
+        """Wait for events of the stream or for `end`, and return which of the two descriptors are ready."""
+        poll = select.poll()
+        poll.register(self._file.fileno(), events)
+        poll.register(self._woken, select.POLLIN)
+        return dict(poll.poll(timeout))
+
+    def end(self) -> None:
+        with self._lock:
+            if self._waker is not None:
+                os.close(self._waker)
+            self._waker = None
+
+    def close(self) -> None:
+        self._file.close()
+        if self.can_end:
+            self.end()
+            os.close(self._woken)
+
+
+class _Input(_Pipe):
+    """The stream that the process reads."""
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        if self.can_end:
+            os.set_blocking(file.fileno(), False)
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            if self.can_end and self._woken in self._ready(select.POLLOUT, None):
+                raise BrokenPipeError
+            rest = rest[os.write(self._file.fileno(), rest) :]
+
+
+class _Output(_Pipe):
+    """A stream that the process writes to.
+
+    What the pipe holds when it is ended is still read: a function of the program may have delayed the reader.
+    """
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self._is_waiting = False
+        self._has_ended = False
+        self.received = 0
+
     def read(self, size: int) -> bytes:
         self._is_waiting = True
         if self.can_end:
-            ready = self._ready(None)
+            ready = self._ready(select.POLLIN, None)
             is_over, self._has_ended = self._has_ended, self._woken in ready
             if is_over or self._file.fileno() not in ready:
                 return b""
@@ -67,25 +109,7 @@ class _Output:
 
     def is_silent(self) -> bool:
         """Whether everything is read that has come."""
-        return self._is_waiting and not (self.can_end and self._ready(0))
-
-    def _ready(self, timeout: int | None) -> dict[int, int]:
-        """Wait for data or for `end`, and return which of the two descriptors are ready."""
-        poll = select.poll()
-        for each in (self._file.fileno(), self._woken):
-            poll.register(each, select.POLLIN)
-        return dict(poll.poll(timeout))
-
-    def end(self) -> None:
-        with self._lock:
-            if self._waker is not None:
-                os.close(self._waker)
-            self._waker = None
-
-    def close(self) -> None:
-        self._file.close()
-        if self.can_end:
-            os.close(self._woken)
+        return self._is_waiting and not (self.can_end and self._ready(select.POLLIN, 0))
 
 
 class Process(PeerProcess):
@@ -123,6 +147,7 @@ class Process(PeerProcess):
             self._command, cwd=self._launch.cwd, env=self._environment(), stdin=PIPE, stdout=PIPE, stderr=PIPE
         )
         self._is_started = True
+        self._input = _Input(self._popen.stdin)
         self._outputs = _Output(self._popen.stdout), _Output(self._popen.stderr)
         try:
             with self._condition:  # the requests are pending before a thread can find that the process has ended
@@ -218,16 +243,13 @@ class Process(PeerProcess):
 
     def _write_lines(self) -> None:
         """Write the queued lines, so that no other thread blocks on a process that does not read."""
-        stdin = self._popen.stdin
-        assert stdin is not None
         while (each := self._lines.get()) is not None:
             line, written = each
             if self._is_broken:
                 written.set_exception(self._unwritten())
                 continue
             try:
-                stdin.write(frame(line))
-                stdin.flush()
+                self._input.write(frame(line))
             except OSError:
                 self._is_broken = True
                 if not self._is_closing and not self._done.wait(ENDING):
@@ -237,10 +259,7 @@ class Process(PeerProcess):
                 written.set_exception(error)
             else:
                 written.set_result(None)
-        try:
-            stdin.close()
-        except OSError:
-            pass  # it is closed anyway
+        self._input.close()
 
     def _unwritten(self) -> ProcessError:
         return self._ended(None if self._exited.is_set() else "the process has closed its input")
@@ -371,6 +390,7 @@ class Process(PeerProcess):
     def _watch(self) -> None:
         self._popen.wait()
         self._exited.set()
+        self._input.end()  # child processes may keep it open
         received = -1
         while any(each.is_alive() for each in self._readers):
             before, received = received, self._outputs[0].received
