@@ -1,12 +1,13 @@
-"""A language server that finds the words `wrong` in a document: python server.py [broken].
+"""A language server that finds the words `wrong` in a document: python server.py [broken [ends]].
 
 It writes headers as some servers do, and its output in small pieces. With `broken`, it writes a malformed header and
-goes on, as a server does that prints to its standard output.
+goes on, as a server does that prints to its standard output, or ends.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from typing import Any
@@ -42,8 +43,11 @@ while True:
         case {"id": id_, "method": "initialize"}:
             write({"id": id_, "result": {"capabilities": {}, "serverInfo": {"name": "words"}}})
         case {"method": "textDocument/didOpen", "params": {"textDocument": {"uri": uri, "text": text}}}:
-            if sys.argv[1:] == ["broken"]:
+            if sys.argv[1:2] == ["broken"]:
                 sys.stdout.buffer.write(b"loading words ...\n" * 20_000)  # more than a pipe holds
+                sys.stdout.buffer.flush()
+            if sys.argv[2:] == ["ends"]:
+                os._exit(4)
             write({"id": "log", "method": "window/showDocument", "params": {"uri": uri}})
             found = [
                 diagnostic(at, word) for at, line in enumerate(text.split("\n")) for word in re.finditer("wrong", line)

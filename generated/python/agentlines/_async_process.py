@@ -268,12 +268,18 @@ class AsyncProcess(PeerProcess):
                 while self._is_full():
                     self._room.clear()
                     await self._room.wait()
-            if not await _within(self._pipes.exited.wait(), ENDING):
-                self._outlast(reader)
-            while await self._pipes.outputs[1].read(65_536):
-                pass  # behind a malformed header; the process must not block
+            await asyncio.gather(self._await_exit(reader), self._discard())
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
+
+    async def _await_exit(self, reader: AsyncReader[Any]) -> None:
+        if not await _within(self._pipes.exited.wait(), ENDING):
+            self._outlast(reader)
+
+    async def _discard(self) -> None:
+        """Read what is behind a malformed header; the process must not block."""
+        while await self._pipes.outputs[1].read(65_536):
+            pass
 
     async def _read_errors(self) -> None:
         while True:

@@ -658,7 +658,8 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 	for {
 		message, err := from.Read()
 		if err == io.EOF {
-			p.outlast(p.stdout.hasEnded)
+			p.pipes.Add(1)
+			go p.outlast(p.stdout.hasEnded)
 			_, _ = io.Copy(io.Discard, struct{ io.Reader }{p.stdout}) // behind a malformed header; the process must not block
 			return
 		}
@@ -672,6 +673,7 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 
 // outlast ends the events of a process that goes on after it has closed its output or written a malformed header.
 func (p *Process) outlast(isClosed bool) {
+	defer p.pipes.Done()
 	if within(p.exited, ending) {
 		return
 	}

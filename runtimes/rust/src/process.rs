@@ -1297,9 +1297,10 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
     } else {
         "the process has closed its output"
     };
-    shared.closed(why, true).await;
     // The process must not block if it writes on.
-    let _ = copy(&mut reader.into_inner(), &mut sink()).await;
+    let discarded = tokio::spawn(async move { copy(&mut reader.into_inner(), &mut sink()).await });
+    shared.closed(why, true).await;
+    let _ = discarded.await; // it ends with the pipe
 }
 
 async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {

@@ -341,16 +341,23 @@ class PeerProcess {
           this.#isPaused = false;
         }
       }
-      if (!(await within(this.#exit, ENDING)) && this.#closing === undefined) {
-        this.#muted = reader.closed ? MALFORMED : "the process has closed its output";
-        this.#end(undefined);
-        this.#reject(() => this.#ended());
-      }
-      await reader.discard();
+      await Promise.all([this.#outlast(reader), reader.discard()]); // the process must not block if it writes on
     } catch (error) {
       await reader.close().catch(() => {});
       if (this.#closing === undefined) this.#failure ??= error;
     }
+  }
+
+  /**
+   * End the events of a process whose output has ended, and that goes on.
+   *
+   * @param {{ readonly closed: boolean }} reader
+   */
+  async #outlast(reader) {
+    if ((await within(this.#exit, ENDING)) || this.#closing !== undefined) return;
+    this.#muted = reader.closed ? MALFORMED : "the process has closed its output";
+    this.#end(undefined);
+    this.#reject(() => this.#ended());
   }
 
   /** Whether enough events are waiting for the program, which may itself be waiting for an answer. */

@@ -122,7 +122,8 @@ class Process(PeerProcess):
     Its output is read while the program takes events or waits for answers. If the program takes no events, the process
     blocks. Requests that functions answer, and answers to `request`, are not events. Threads can share it.
 
-    Functions that answer requests run in threads; if the peer cancels a request, the result is dropped.
+    Functions that answer requests run in threads. If the peer cancels a request, its function goes on, and the result
+    is sent only if cancelled requests are answered.
     """
 
     started: dict[str, Future[Any]]
@@ -282,11 +283,20 @@ class Process(PeerProcess):
                 with self._condition:
                     while self._is_full():
                         self._condition.wait()
+            discarding = Thread(target=self._discard, daemon=True)
+            discarding.start()
             if not self._exited.wait(ENDING):
                 self._outlast(reader)
-            while self._outputs[0].read(65_536):
-                pass  # behind a malformed header; the process must not block
+            discarding.join()
         except Exception as error:  # noqa: BLE001 - raised where events are taken
+            self._fail(error)
+
+    def _discard(self) -> None:
+        """Read what is behind a malformed header; the process must not block."""
+        try:
+            while self._outputs[0].read(65_536):
+                pass
+        except OSError as error:
             self._fail(error)
 
     def _read_errors(self) -> None:
@@ -340,7 +350,7 @@ class Process(PeerProcess):
             self._returned(asked, call, freed)
 
     def _withdraw(self, _: object) -> bool:
-        return False  # the thread continues, and its result is dropped
+        return False  # the thread goes on
 
     # Ending.
 
