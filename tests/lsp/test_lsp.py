@@ -56,7 +56,8 @@ def check(run: Callable[..., CompletedProcess[str]]) -> None:
     """Run a client with each server; `run` takes the command of the server."""
     for more, expected in (([], SOUND), (["broken"], BROKEN), (["broken", "ends"], ENDED)):
         done = run(sys.executable, HERE / "server.py", *more)
-        assert (done.returncode, done.stdout.replace("True", "true").replace("False", "false"), done.stderr) == (0, expected, "")
+        printed = done.stdout.replace("True", "true").replace("False", "false")
+        assert (done.returncode, printed, done.stderr) == (0, expected, "")
 
 
 @pytest.mark.parametrize("package", ["python"], indirect=True)
