@@ -305,6 +305,20 @@ def test_the_command_removes_its_own_parts_only(tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [(["--out", ""], "Is a directory: ''"), (["--root", "No", "--out", "out"], "'No' is no root with tables")],
+)
+def test_the_command_writes_nothing_if_its_arguments_are_wrong(
+    more: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _tables_command.run(tables._TABLES, "p", ["entries" if "" in more else "problems", "a.jsonl", *more]) == 2
+    assert problem in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.full
 def test_the_command_reads_a_file_again_that_was_replaced_by_one_of_the_same_size_and_age(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,8 +130,9 @@ def _matching(pattern: str) -> Iterator[str]:
 def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, out: str) -> int:
     """Write the rows to a file that replaces `out` when it is complete. Returns their number."""
     schema = tables.schema(table)
+    tables.read(table, (), root)  # checks the root before anything is written
     parquet: Any = import_module("pyarrow.parquet")
-    if os.path.isdir(out):
+    if os.path.isdir(out) or not os.path.basename(out):
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), out)
     folder, count, parts = f"{out}.parts", 0, list[str]()
     os.makedirs(folder, exist_ok=True)
