@@ -231,6 +231,21 @@ func TestFunctionsAnswerRequestsAndTheirErrorsRefuseThem(t *testing.T) {
 	}
 }
 
+func TestAFunctionThatEndsItsGoroutineRefuses(t *testing.T) {
+	p := start(t, "asks once", process.WithAnswer(
+		func(context.Context, *types.PermissionRequest) (types.PermissionResult, error) {
+			runtime.Goexit()
+			panic("unreachable")
+		}))
+	event, err := p.Next(background)
+	if failed, ok := event.(*types.SessionFailedAnswer); err != nil || !ok || failed.Err.Error() != "the function has ended its goroutine" {
+		t.Errorf("%v %v", event, err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAResultThatDoesNotFitRefuses(t *testing.T) {
 	p := start(t, "asks once", process.WithAnswer(
 		func(context.Context, *types.PermissionRequest) (types.PermissionResult, error) {

@@ -900,19 +900,23 @@ func (p *Process) call(request *protocol.SessionRequest, function func(context.C
 	p.count++
 	p.held += size
 	go func() {
-		defer cancel()
-		result, err := function(ctx)
-		p.mutex.Lock()
-		defer p.mutex.Unlock()
-		if !p.isClosing && !p.isOver {
-			p.conclude(ctx, request, result, err, size)
-		}
-		if p.running[request.ID] == own {
-			delete(p.running, request.ID)
-		}
-		p.count--
-		p.held -= size
-		p.change()
+		var result any
+		err := errors.New("the function has ended its goroutine") // as the Fatal of a test does
+		defer func() {
+			defer cancel()
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			if !p.isClosing && !p.isOver {
+				p.conclude(ctx, request, result, err, size)
+			}
+			if p.running[request.ID] == own {
+				delete(p.running, request.ID)
+			}
+			p.count--
+			p.held -= size
+			p.change()
+		}()
+		result, err = function(ctx)
 	}()
 }
 
