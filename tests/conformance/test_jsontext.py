@@ -69,6 +69,8 @@ def test_members_may_also_be_sorted_where_a_language_has_no_order_of_its_own() -
     assert same_order(read('[{"b":1,"c":2}]'), read('[{"c":2,"b":1}]'), or_sorted=True)
     assert same_order(read('[{"c":2,"b":1}]'), read('[{"c":2,"b":1}]'), or_sorted=True)
     assert not same_order(read('[{"c":2,"b":1}]'), read('[{"b":1,"c":2}]'), or_sorted=True)
+    assert same_order(read('{"d":0,"b":1,"c":2,"a":3}'), read('{"d":0,"c":2,"b":1,"a":3}'), or_sorted=True)
+    assert not same_order(read('{"d":0,"b":1,"a":3,"c":2}'), read('{"d":0,"c":2,"b":1,"a":3}'), or_sorted=True)
 
 
 def test_writing_is_compact_keeps_text_as_it_is_and_escapes_what_utf8_cannot_hold() -> None:

@@ -88,13 +88,13 @@ def same(left: object, right: object) -> bool:
 def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
     """Return whether the members of two equal values are in the same order at every level.
 
-    With `or_sorted`, the members of the left value may also be in code-point order: all of them, or those that remain
-    after the declared ones.
+    With `or_sorted`, the members of the left value may also be in code-point order: all of them, or those between the
+    ones that are in order, as those of a flattened object are.
     """
     match left, right:
         case dict(), dict():
             keys = list(left)
-            in_order = keys == list(right) or (or_sorted and _sorted_at_last(keys, list(right)))
+            in_order = keys == list(right) or (or_sorted and _sorted_between(keys, list(right)))
             return in_order and all(same_order(value, right[key], or_sorted=or_sorted) for key, value in left.items())
         case list(), list():
             return all(same_order(*pair, or_sorted=or_sorted) for pair in zip(left, right, strict=True))
@@ -102,10 +102,11 @@ def same_order(left: object, right: object, *, or_sorted: bool = False) -> bool:
             return True
 
 
-def _sorted_at_last(keys: list[str], wanted: list[str]) -> bool:
-    """Return whether the keys are sorted from the first one that is not in the wanted order."""
-    alike = next((at for at, (key, other) in enumerate(zip(keys, wanted, strict=False)) if key != other), len(keys))
-    return keys[alike:] == sorted(keys[alike:])
+def _sorted_between(keys: list[str], wanted: list[str]) -> bool:
+    """Return whether the keys are sorted from the first to the last one that is not in the wanted order."""
+    others = [at for at, (key, other) in enumerate(zip(keys, wanted, strict=True)) if key != other]
+    between = keys[others[0] : others[-1] + 1]
+    return between == sorted(between)
 
 
 def depth(text: str) -> int:
