@@ -40,7 +40,7 @@ from vocabulary import everything
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
-ANSWERING = ("python-native", "jsonschema-rs", "typescript")
+ANSWERING = ("python-native", "jsonschema-rs", "ajv", "typescript")
 """The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 
 ALL, BATCH, FEW = number(200, 1000), 25, 10
@@ -291,7 +291,7 @@ ANSWERED = [
     *(pytest.param(name, "python", id=f"{name}-python") for name in sample([*FOUND], SOME, "python")),
     *(
         pytest.param(name, testee, id=f"{name}-{testee}", marks=pytest.mark.full)
-        for testee, most in (("python-native", SOME), ("typescript", SOME), ("go", 6), ("rust", 6))
+        for testee, most in (("python-native", SOME), ("ajv", len(FOUND)), ("typescript", SOME), ("go", 6), ("rust", 6))
         for name in sample([*FOUND], most, testee)
     ),
 ]

@@ -373,10 +373,10 @@ class _Definitions:
             return {}
         if enum.base == "string":
             return {"propertyNames": _ref(self._names.type(enum_name))}
-        return {"propertyNames": {"enum": [str(value.wire) for value in enum.values]}}
+        return {"propertyNames": _one_of(str(value.wire) for value in enum.values)}
 
     def _enum(self, enum: Enum) -> Schema:
-        known: Schema = {"type": enum.base, "enum": [value.wire for value in enum.values]}
+        known: Schema = {"type": enum.base, **_one_of(value.wire for value in enum.values)}
         if enum.open and not self._strict:
             return {"anyOf": [known, dict(_SCALARS[enum.base])]}
         return known
@@ -421,7 +421,7 @@ class _Definitions:
         target = self._spotted(field.type, _Spot(f"{name}-{field.name}", declared))
         if field.required:
             return {"allOf": [target]}
-        return {"if": {"propertyNames": {"enum": [*sorted(declared)]}}, "else": target}
+        return {"if": {"propertyNames": _one_of(sorted(declared))}, "else": target}
 
     def _spotted(self, type_: Type, spot: _Spot) -> Schema:
         """A reference to a type inside an outer object, or to the type itself if that makes no difference."""
@@ -453,7 +453,8 @@ class _Definitions:
         schema = self._type(field.type)
         if field.nullable or not (field.required or self._strict):
             schema = _or_null(schema)
-        claimed = _claimed(field.claimed, field.claimed_prefixes)
+        takes_text = "string" in schema.get("type", "string")  # strict validators refuse types that cannot occur
+        claimed = _claimed(field.claimed, field.claimed_prefixes if takes_text else ())
         if claimed:
             schema = schema | {"not": _any_of(claimed)}
         if field.on_error is not None and not self._strict:
@@ -478,12 +479,12 @@ class _Definitions:
             return about | _begins(tag.prefix)
         values = self._tag_values(tag)
         kind = _KIND_OF_CONSTANT[type(values[0])] if values else "string"
-        known: Schema = {"type": kind, "enum": [*values]}
+        known: Schema = {"type": kind, **_one_of(values)}
         if tag.others is None or self._strict:
             return about | known
         if kind != "string":
             return about | self._scalar("integer")
-        return {**about, "anyOf": [known, {"type": "string", **_glob(tag.others)}]}
+        return {**about, "anyOf": [known, _glob(tag.others)]}
 
     def _tag_values(self, tag: Tag) -> tuple[str | bool | int, ...]:
         """The known values of a tag."""
@@ -684,6 +685,12 @@ def _constant(value: str | float | bool) -> Schema:
     return {"const": value, "type": _KIND_OF_CONSTANT[type(value)]}
 
 
+def _one_of(values: Iterable[Json]) -> Schema:
+    """One of the values. Validators refuse an `enum` that lists none."""
+    listed = [*values]
+    return {"enum": listed} if listed else {"not": {}}
+
+
 def _or_true(schema: Schema) -> Json:
     """For a schema without a name and a description, `true` is the clearest way to accept anything."""
     return schema or True
@@ -732,7 +739,7 @@ def _begins(prefix: str) -> Schema:
 
 def _glob(pattern: str) -> Schema:
     """A string that matches a glob: `*` is any text, including line breaks."""
-    schema: Schema = {"pattern": _glob_pattern(pattern)}
+    schema: Schema = {"type": "string", "pattern": _glob_pattern(pattern)}
     return schema if pattern.endswith("*") else schema | {"not": _NO_LAST_NEWLINE}
 
 
