@@ -1,7 +1,7 @@
 """A language server that finds the words `wrong` in a document: python server.py [broken [ends]].
 
 It writes headers as some servers do, and its output in small pieces. With `broken`, it writes a malformed header and
-goes on, as a server does that prints to its standard output, or ends.
+goes on, as a server does that prints to its standard output, or ends and leaves a child process that prints on.
 """
 
 from __future__ import annotations
@@ -33,6 +33,17 @@ def write(message: dict[str, Any]) -> None:
         sys.stdout.buffer.flush()
 
 
+def flood() -> None:
+    """Leave a child process that prints until nobody reads."""
+    if os.fork() == 0:
+        os.close(2)
+        try:
+            while True:
+                os.write(1, b"loading words ...\n")
+        except OSError:
+            os._exit(0)
+
+
 def diagnostic(line: int, found: re.Match[str]) -> dict[str, Any]:
     start, end = ({"line": line, "character": at} for at in found.span())
     return {"range": {"start": start, "end": end}, "message": f"→ {found[0]}\n", "severity": 2}
@@ -47,6 +58,7 @@ while True:
                 sys.stdout.buffer.write(b"loading words ...\n" * 20_000)  # more than a pipe holds
                 sys.stdout.buffer.flush()
             if sys.argv[2:] == ["ends"]:
+                flood()
                 os._exit(4)
             write({"id": "log", "method": "window/showDocument", "params": {"uri": uri}})
             found = [

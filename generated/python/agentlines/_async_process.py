@@ -268,13 +268,17 @@ class AsyncProcess(PeerProcess):
                 while self._is_full():
                     self._room.clear()
                     await self._room.wait()
-            await asyncio.gather(self._await_exit(reader), self._discard())
+            discarding = asyncio.ensure_future(self._discard())
+            await self._await_exit(reader)
+            self._pipes.outputs[1].end()  # what child processes write behind a malformed header may not end
+            await discarding
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     async def _await_exit(self, reader: AsyncReader[Any]) -> None:
         if not await _within(self._pipes.exited.wait(), ENDING):
             self._outlast(reader)
+            await self._pipes.exited.wait()
 
     async def _discard(self) -> None:
         """Read what is behind a malformed header; the process must not block."""

@@ -674,9 +674,15 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 // outlast ends the events of a process that goes on after it has closed its output or written a malformed header.
 func (p *Process) outlast(isClosed bool) {
 	defer p.pipes.Done()
-	if within(p.exited, ending) {
-		return
+	if !within(p.exited, ending) {
+		p.mute(isClosed)
+		<-p.exited
 	}
+	p.stdout.end() // what child processes write behind a malformed header may not end
+}
+
+// mute ends the events of a process that goes on.
+func (p *Process) mute(isClosed bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.isOver, p.muted = true, "the output of the process cannot be read behind a malformed header"

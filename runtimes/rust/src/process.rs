@@ -1300,7 +1300,8 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
     // The process must not block if it writes on.
     let discarded = tokio::spawn(async move { copy(&mut reader.into_inner(), &mut sink()).await });
     shared.closed(why, true).await;
-    let _ = discarded.await; // it ends with the pipe
+    until(&shared.ended, || shared.state().has_exited()).await;
+    discarded.abort(); // what child processes write may not end
 }
 
 async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {

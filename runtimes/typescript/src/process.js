@@ -341,7 +341,9 @@ class PeerProcess {
           this.#isPaused = false;
         }
       }
-      await Promise.all([this.#outlast(reader), reader.discard()]); // the process must not block if it writes on
+      // The process must not block if it writes on; what its child processes write may not end.
+      await Promise.all([this.#outlast(reader), Promise.race([this.#exit, reader.discard()])]);
+      if (!this.#child.stdout.readableEnded) endOf(this.#child.stdout);
     } catch (error) {
       await reader.close().catch(() => {});
       if (this.#closing === undefined) this.#failure ??= error;
@@ -510,7 +512,7 @@ class PeerProcess {
 
   /** End the output of a process that has ended; what comes later is not the process's. */
   #endOutput() {
-    for (const each of [this.#child.stdout, this.#child.stderr]) each.on("error", () => {}).push(null);
+    for (const each of [this.#child.stdout, this.#child.stderr]) endOf(each);
   }
 
   /**
@@ -603,6 +605,11 @@ class PeerProcess {
     if (!(await within(this.exited, Math.min(patience, ENDING)))) this.#endOutput();
     return this.exited;
   }
+}
+
+/** End a stream; data that comes later is an error, which nobody needs. @param {import("node:stream").Readable} stream */
+function endOf(stream) {
+  stream.on("error", () => {}).push(null);
 }
 
 /**

@@ -287,6 +287,8 @@ class Process(PeerProcess):
             discarding.start()
             if not self._exited.wait(ENDING):
                 self._outlast(reader)
+                self._exited.wait()
+            self._outputs[0].end()  # what child processes write behind a malformed header may not end
             discarding.join()
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
