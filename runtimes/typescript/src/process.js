@@ -607,7 +607,11 @@ class PeerProcess {
   }
 }
 
-/** End a stream; data that comes later is an error, which nobody needs. @param {import("node:stream").Readable} stream */
+/**
+ * End a stream; data that comes later is an error, which nobody needs.
+ *
+ * @param {import("node:stream").Readable} stream
+ */
 function endOf(stream) {
   stream.on("error", () => {}).push(null);
 }
