@@ -612,7 +612,7 @@ class PeerProcess {
 /**
  * End a stream; data that comes later is an error, which nobody needs.
  *
- * @param {import("node:stream").Readable} stream
+ * @param {any} stream
  */
 function endOf(stream) {
   stream.on("error", () => {}).push(null);
