@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, seed
+from hypothesis import example, given, seed
 from hypothesis import strategies as st
 
 from polywire.checks import check
@@ -268,9 +268,12 @@ def found(spec: Path) -> list[str]:
 
 
 NAMES = ("One", "Two")
+WRAPPED = {"label": {"any of": ["#Two", {"all of": ["string", "string"]}]}, "Two": {"any of": [{"all of": ["string"]}]}}
+"""A union of one object, which is a variant of another one."""
 
 
 @given(st.fixed_dictionaries({name: types((*NAMES, "Mode")) for name in ("field", "at", "label", *NAMES)}))
+@example({"field": "string", "at": "string", "One": "string", **WRAPPED})
 @seed(SEED)
 def test_any_types_are_followed(tmp_path_factory: pytest.TempPathFactory, drawn: dict[str, Any]) -> None:
     spec = packages.spec(tmp_path_factory.mktemp("drawn") / "spec")
