@@ -22,7 +22,7 @@ MEGABYTES = 500
 FILES = 1000
 ROUNDS = 3
 PART = 200
-"""Megabytes that fill several batches of each table, after which the heap has the room for one beside the last."""
+"""Megabytes that fill several batches of each table, after which the heap no longer grows."""
 
 LONG = 64 << 20
 

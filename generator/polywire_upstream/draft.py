@@ -260,7 +260,7 @@ class Drafts:
     def _declare(self, upstream: str, name: str) -> None:
         type_ = self.table.get(upstream, "any")
         if len(parts(type_)) == 1:
-            (type_,) = parts(type_)  # a union of one object is that object, as which it can be a variant
+            (type_,) = parts(type_)  # a union of one object is that object, so that it can be a variant
         values = literals(type_)
         if values is not None and all(isinstance(each, str) for each in values):
             self._enum(values, name, upstream, taken=True)

@@ -713,6 +713,9 @@ func (o *output) Read(room []byte) (int, error) {
 		}
 		isLast := o.isEnded.Load()
 		n, err := o.File.Read(room)
+		if errors.Is(err, os.ErrClosed) {
+			err = io.EOF
+		}
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			o.hasEnded = isLast || err != nil
 			return n, err
@@ -725,7 +728,9 @@ func (o *output) Read(room []byte) (int, error) {
 // end ends the output of a process that has ended, although other processes have it open.
 func (o *output) end() {
 	o.isEnded.Store(true)
-	_ = o.SetReadDeadline(time.Now())
+	if o.SetReadDeadline(time.Now()) != nil {
+		closeAll(o.File) // pipes on Windows have no deadlines before Go 1.25
+	}
 }
 
 // lost records that a pipe cannot be read.
