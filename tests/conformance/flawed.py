@@ -1,6 +1,6 @@
 """A testee for tests of fuzzing: it answers with the reference implementation, with one flaw that some documents show.
 
-flawed.py SPEC [FLAW [FOLDER]]
+flawed.py SPEC[@DIALECT] [FLAW [FOLDER]]
 
 FOLDER contains the pipes by which a testee reports that it hangs (`events.Watch`).
 """
@@ -161,7 +161,8 @@ def say(answer: Answer) -> None:
 
 
 def main(spec: str, flaw: str = "", *_: str) -> None:
-    model = Protocols(Path(spec)).default.model
+    folder, _, dialect = spec.partition("@")
+    model = Protocols(Path(folder), dialect or None).default.model
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if request["op"] == "describe":

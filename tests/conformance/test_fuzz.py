@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ from polywire.conformance.testee import Testee, Workshop
 pytestmark = pytest.mark.full
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 PARCEL = HERE.parent / "specs" / "parcel"
 PROTOCOLS = Protocols(PARCEL)
 PROTOCOL = PROTOCOLS.default
@@ -82,7 +84,7 @@ def fuzzed(number: int, *testees: Testee, wait: Wait = wait, **of: Any) -> Itera
     """Run documents on testees, and keep the testees running within the block."""
     with (
         Workshop(HERE) as workshop,
-        open_pool(testees, workshop, PROTOCOL, default=PROTOCOL, folder=HERE, patience=30, wait=wait) as (
+        open_pool(testees, workshop, PROTOCOL, folder=HERE, patience=30, wait=wait) as (
             workers,
             missing,
         ),
@@ -249,7 +251,7 @@ def test_equal_disagreements_are_one_finding_and_new_ones_come_first() -> None:
 
 
 def ask(*words: str, flaw: str = "") -> Result:
-    command = f"{sys.executable} {HERE / 'flawed.py'} {PARCEL} '{flaw}'"
+    command = f"{sys.executable} {HERE / 'flawed.py'} {{spec}}@{{dialect}} '{flaw}'"
     options = ["fuzz", "--spec", str(PARCEL), "--command", command, "--patience", "30", *words]
     return CliRunner().invoke(cli, options, catch_exceptions=False)
 
@@ -270,14 +272,32 @@ def test_a_finding_is_shown_with_how_to_see_it_again_and_everyone_s_answer(tmp_p
     assert "FINDING 1 flawed: path (missing_field)" in result.output
     first = re.search(r"first in document (\d+)", result.output)
     assert first is not None
-    assert f"polywire fuzz --seed 0 --first {first[1]} --documents 1" in result.output
+    (line,) = (line for line in result.output.splitlines() if line.strip().startswith("again by"))
+    command, *words = shlex.split(line.split("again by", 1)[1])
+    repeated = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert (command, repeated.exit_code) == ("polywire", 1)
+    assert f"documents {first[1]} to {first[1]}, asked of flawed" in repeated.output
     assert "reference  error missing_field at" in result.output
     assert "more findings; --show" in result.output
     (saved,) = (tmp_path / "new").iterdir()
     assert '"code": "missing_field"' in saved.read_text()
-    again = ask("--first", first[1], "--documents", "1", flaw="path of the object")
-    assert again.exit_code == 1
-    assert f"documents {first[1]} to {first[1]}, asked of" in again.output
+
+
+def test_a_finding_in_a_dialect_is_repeated_and_saved_in_it(tmp_path: Path) -> None:
+    words = ("--documents", "100", "--show", "1", "--dialect", "courier", "--save", str(tmp_path))
+    result = ask(*words, flaw="path of the object")
+    assert (result.exit_code, "--dialect courier" in result.output) == (1, True)
+    (case,) = load([tmp_path], Protocols(PARCEL))
+    assert str(case.protocol) == "parcel, dialect courier"
+
+
+@pytest.mark.parametrize("dialect", [path.stem for path in sorted((ROOT / "spec" / "dialects").glob("*.yaml"))])
+def test_the_usual_cases_serve_each_dialect(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    command = f"{sys.executable} {HERE / 'flawed.py'} spec@{{dialect}}"
+    words = ["fuzz", "--dialect", dialect, "--command", command, "--patience", "30", "--documents", "50"]
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
 
 
 def test_the_same_seed_and_number_of_documents_give_the_same_report() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from polywire.commands import conformance_options as options
 from polywire.commands.conformance_options import FIXTURES
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 CASES = (FIXTURES, Path("tests", "captures"))
 SECONDS = 60.0
+_OF_DOCUMENTS = frozenset({"names", "commands", "paths", "type_name", "dialect", "spec", "declaration", "patience"})
+"""The options, beside the seed, that decide what documents there are and who answers them."""
 
 
 @click.command(
@@ -50,7 +54,7 @@ SECONDS = 60.0
 @options.commands
 @options.paths(
     "Fixtures and captures to start from, in addition to instances of every type.  [default: "
-    f"{' and '.join(path.as_posix() for path in CASES)}, for the default spec]"
+    f"{' and '.join(path.as_posix() for path in CASES)}, for the default spec; only the first with --dialect]"
 )
 @options.type_name("documents")
 @click.option("--dialect", metavar="NAME", help="Apply the overlay dialects/NAME.yaml to the spec.")
@@ -108,17 +112,15 @@ def fuzz(
         protocol = protocols.default
         base = Path() if config is None else config.folder
         own = str(spec) == default_spec()
-        given = paths or [base / path for path in CASES if own and (base / path).exists()]
+        # Captured lines are of the spec's own types, of which a dialect may lack some.
+        usual = CASES[:1] if dialect else CASES
+        given = paths or [base / path for path in usual if own and (base / path).exists()]
         cases = load(given, protocols, root=root)
         corpus = Corpus(protocol, cases, seed=seed, types=_types(type_name, protocol))
         testees = choose(names, commands, declaration)
-        made_for = Protocols(spec).default
         with (
             Workshop(root, config) as workshop,
-            open_pool(testees, workshop, protocol, default=made_for, folder=root, patience=patience) as (
-                workers,
-                missing,
-            ),
+            open_pool(testees, workshop, protocol, folder=root, patience=patience) as (workers, missing),
         ):
             _must_run(missing, asked=bool(names or commands))
             with suppress(KeyboardInterrupt), _progress() as progress:
@@ -134,7 +136,7 @@ def fuzz(
     except (CaseError, TesteeError, StartError, DeriveError, ValueError) as error:
         raise Failure(str(error)) from error
     console = Console(highlight=False)
-    again = f"polywire fuzz --seed {seed}" + (f" --type {type_name}" if type_name else "")
+    again = _again(click.get_current_context(), seed)
     fuzz_report.skipped(console, missing)
     for number, (finding, examined) in enumerate(shown, 1):
         entry = fixture(finding.key, examined, workers)
@@ -143,6 +145,18 @@ def fuzz(
             _save(save, finding, entry)
     fuzz_report.conclude(console, tally, workers, seed, first, show)
     sys.exit(FINDINGS if tally.findings or workers.problems else 0)
+
+
+def _again(context: click.Context, seed: int) -> str:
+    """Return the command that makes the same documents and asks the same testees, without the number of a document."""
+    words = ["polywire", "fuzz", "--seed", str(seed)]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in _OF_DOCUMENTS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            given = context.params[name]
+            for value in given if isinstance(given, tuple) else (given,):
+                words += [parameter.opts[0], str(value)]
+    return shlex.join(words)
 
 
 def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:

@@ -186,6 +186,7 @@ def fixture(key: Key, examined: Examined, pool: Pool) -> dict[str, object]:
         "doc": f"{' and '.join(key.testees)} and the reference disagree: {key.difference}.",
         "type": case.type,
         "mode": case.mode,
+        **({"dialect": case.protocol.dialect} if case.protocol.dialect else {}),
         **_input(case),
     }
     if isinstance(case.expect, tuple):

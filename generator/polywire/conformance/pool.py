@@ -166,7 +166,6 @@ def open_pool(
     workshop: Workshop,
     protocol: Protocol,
     *,
-    default: Protocol,
     folder: Path,
     patience: float,
     wait: Wait = wait,
@@ -183,9 +182,6 @@ def open_pool(
         workers: list[Worker] = []
         missing: dict[str, str] = {}
         for testee in testees:
-            if not workshop.serves(testee, protocol, default):
-                missing[testee.name] = f"it was not made for {protocol}"
-                continue
             try:
                 workers.append(Worker(testee, start(testee)))
             except CannotRunError as error:
