@@ -141,6 +141,28 @@ def test_close_does_not_wait_for_a_function_that_takes_the_standard_error_and_ge
     assert "".join(texts) == "oh" + "x" * 60_000 + "."
 
 
+def test_a_process_is_closed_although_the_loop_has_cancelled_all_tasks() -> None:
+    ended: list[object] = []
+
+    async def use(begun: asyncio.Event) -> None:
+        async with al.AsyncProcess("sdk", launched("list(heard)")) as process:
+            begun.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+            for attempt in (process.request(al.InterruptRequest()), anext(process)):
+                with pytest.raises(al.ProcessError, match="the tasks of the process were cancelled"):
+                    await attempt
+        ended.append(await process.wait())
+
+    async def main() -> None:
+        begun = asyncio.Event()
+        ended.append(asyncio.ensure_future(use(begun)))
+        await begun.wait()
+
+    asyncio.run(main())
+    assert ended[1:] == [0]
+
+
 def test_a_thread_is_not_cancelled_but_its_result_is_dropped() -> None:
     begun, release, done = threading.Event(), threading.Event(), threading.Event()
 

@@ -341,6 +341,7 @@ class AsyncProcess(PeerProcess):
         """
         self._check_started()
         await self._done.wait()
+        await self._pipes.exited.wait()  # after it, unless the tasks were cancelled
         code = self.returncode
         assert code is not None
         return code
@@ -361,13 +362,13 @@ class AsyncProcess(PeerProcess):
                 if not await _within(exited.wait(), patience):
                     self._kill()
                     await exited.wait()
-            if not await _within(self._done.wait(), min(patience, ENDING)):
-                self._transport.close()  # child processes keep its output open
+            await _within(self._done.wait(), min(patience, ENDING))
         except BaseException:
             self._kill()
             await exited.wait()
-            self._transport.close()
             raise
+        finally:
+            self._transport.close()  # child processes may keep its output open
         return await self.wait()
 
     def _kill(self) -> None:
@@ -380,6 +381,18 @@ class AsyncProcess(PeerProcess):
             pass  # it has already ended
 
     async def _watch(self) -> None:
+        try:
+            await self._see_off()
+        except asyncio.CancelledError:  # asyncio.run cancels all tasks in the end, while the program still closes this
+            self._fail(self._ended("the tasks of the process were cancelled"))
+            raise
+        finally:
+            self._finish()
+            self._done.set()
+        self._transport.close()
+
+    async def _see_off(self) -> None:
+        """Wait until the process has ended and its output is read."""
         await self._pipes.exited.wait()
         if self._stdin.get_write_buffer_size():
             self._stdin.abort()  # child processes may keep it open
@@ -390,9 +403,6 @@ class AsyncProcess(PeerProcess):
             if before == received and self._is_silent():
                 for each in outputs.values():
                     each.end()
-        self._finish()
-        self._transport.close()
-        self._done.set()
 
     def _is_silent(self) -> bool:
         """Whether everything is read that has come; it is not while the program takes no events.
@@ -412,6 +422,6 @@ async def _within(waiting: Coroutine[Any, Any, object], seconds: float) -> bool:
     task = asyncio.ensure_future(waiting)
     try:
         await asyncio.wait([task], timeout=seconds)
-        return task.done()
+        return task.done() and not task.cancelled()
     finally:
         task.cancel()

@@ -231,7 +231,7 @@ impl Builder {
     }
 
     /// Starts the process and sends the requests of the launch. Call it in a tokio runtime with drivers for I/O and
-    /// time enabled.
+    /// time enabled. When this runtime ends, the process is killed.
     ///
     /// # Errors
     ///
@@ -308,7 +308,11 @@ impl Builder {
         let errors = errors.map(|from| tokio::spawn(read_errors(shared.clone(), from, self.told)));
         let output = child.stdout.take();
         let output = output.map(|from| tokio::spawn(read(shared.clone(), from, self.limit)));
-        tokio::spawn(watch(shared.clone(), child, asked, output, errors));
+        let end = End {
+            shared: shared.clone(),
+            is_cancelled: true,
+        };
+        tokio::spawn(watch(end, child, asked, output, errors));
         Ok(Process {
             shared,
             started: Mutex::new(started),
@@ -1382,9 +1386,35 @@ async fn write(shared: Arc<Shared>, mut to: ChildStdin) {
     }
 }
 
+/// Ends the session when the task that watches the process ends. If the runtime ends first, it drops the tasks, which
+/// kills the process; a caller in another runtime must not wait for them.
+struct End {
+    shared: Arc<Shared>,
+    is_cancelled: bool,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        let mut state = self.shared.state();
+        if self.is_cancelled {
+            let why = "the runtime of the process has ended";
+            state.closed = Some(why);
+            self.shared.fail(&mut state, why);
+        }
+        state.is_over = true;
+        state.is_done = true;
+        state.reject(|state| state.ended(None));
+        for call in state.running.values() {
+            call.task.abort();
+        }
+        drop(state);
+        self.shared.wake();
+    }
+}
+
 /// Waits for the process and its output.
 async fn watch(
-    shared: Arc<Shared>,
+    mut end: End,
     mut child: Child,
     mut asked: mpsc::UnboundedReceiver<Signal>,
     output: Option<JoinHandle<()>>,
@@ -1409,8 +1439,8 @@ async fn watch(
             Next::Asked(_) => drop(child.start_kill()), // it fails only if the process has ended
         }
     };
-    shared.state().status = status.ok();
-    shared.wake();
+    end.shared.state().status = status.ok();
+    end.shared.wake();
     if let Some(reader) = output {
         let _ = reader.await; // it ends with its pipe
     }
@@ -1418,15 +1448,7 @@ async fn watch(
         // It ends with its pipe, a second after the process, but the function that it calls may block.
         let _ = timeout(2 * ENDING, reader).await;
     }
-    let mut state = shared.state();
-    state.is_over = true;
-    state.is_done = true;
-    state.reject(|state| state.ended(None));
-    for call in state.running.values() {
-        call.task.abort();
-    }
-    drop(state);
-    shared.wake();
+    end.is_cancelled = false;
 }
 
 /// Tells the process to end.

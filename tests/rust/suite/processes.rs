@@ -548,6 +548,26 @@ fn a_process_that_is_dropped_is_killed() {
 }
 
 #[test]
+fn a_process_ends_with_its_runtime_and_nobody_waits_for_it_in_another_one() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let process = runtime.block_on(async { builder("hear").start().unwrap() });
+    drop(runtime);
+    let why = "the runtime of the process has ended";
+    run(async move {
+        assert!(
+            matches!(process.next().await, Some(Err(ReadError::Io(error))) if error.to_string() == why)
+        );
+        assert!(process.next().await.is_none());
+        let error = process.request(InterruptRequest::new()).await.unwrap_err();
+        assert_eq!(ended(error).0, why);
+        let error = process.write(&KeepAliveMessage::new()).await.unwrap_err();
+        assert_eq!(ended(error).0, why);
+        assert!(process.wait().await.is_err());
+        assert!(process.close().await.is_err());
+    });
+}
+
+#[test]
 fn an_answer_comes_behind_more_events_than_wait_without_it_and_none_of_them_is_lost() {
     run(async {
         let code = "n=0; hear; while [ $n -lt 1000 ]; do tell $n; n=$((n+1)); done; answer '{\"still_queued\":[]}'";
