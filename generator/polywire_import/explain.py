@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from itertools import chain, count
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from polywire.ground.engine import Fault, pointer
 from polywire.ground.json_values import dumps
@@ -69,45 +70,77 @@ class Remarked:
 Dialect: TypeAlias = "str | bool | int | list[Dialect] | dict[str, Dialect] | Remarked"
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """All lines, and the dialect that would declare what is unknown in them; it is empty if nothing is."""
+class Explainer:
+    """Explains lines one after another, and collects what is unknown in them."""
 
-    lines: tuple[Line, ...]
-    dialect: dict[str, Dialect]
+    def __init__(self, model: Model, root: str | None = None, *, at_release: bool = False) -> None:
+        """Each line is decoded as `root`, or as the protocol's first root.
+
+        `at_release` states that the model was made for one release, which the dialect then names.
+        """
+        self._model = model
+        self._root = root or model.protocol.roots[0]
+        several = at_release or len(model.protocol.releases) > 1
+        self._base = {"over": model.dialect} if model.dialect else {"at": model.protocol.version} if several else {}
+        self._seen = Sightings(model)
+        self.explained = 0
+        """The number of lines that were explained."""
+        self.faults = 0
+        """The number of those that could not be decoded."""
+
+    def lines(self, raw: Iterable[bytes | Fault]) -> Iterator[Line]:
+        """Explain lines of JSON. Blank ones are counted but not listed."""
+        for number, each in enumerate(raw, 1):
+            if isinstance(each, Fault) or each.strip(b" \t\r\n"):
+                line = self._line(number, each)
+                self.explained += 1
+                self.faults += line.fault is not None
+                yield line
+
+    def _line(self, number: int, raw: bytes | Fault) -> Line:
+        try:
+            if isinstance(raw, Fault):
+                raise raw
+            found = reference.decode(self._model, self._root, raw)
+        except Fault as fault:
+            return Line(number, fault=fault)
+        self._seen.note(found)
+        steps: dict[str, list[str]] = {}
+        for place, name in found.trail:
+            steps.setdefault(place, []).append(name)
+        unknown = sorted({(each.pointer, each.code, each.message) for each in found.passed})
+        return Line(
+            number,
+            found.variant,
+            tuple(Step(place, tuple(names)) for place, names in steps.items()),
+            tuple(Unknown(*each) for each in unknown),
+        )
+
+    def dialect(self) -> dict[str, Dialect]:
+        """Return the dialect that would declare what is unknown in the lines so far; empty if nothing is."""
+        return self._seen.dialect(self._base)
 
 
-def explain(model: Model, lines: Iterable[bytes], root: str | None = None, *, at_release: bool = False) -> Explanation:
-    """Explain lines of JSON, each as `root` or the protocol's first root. Blank lines are counted but not listed.
+def messages(file: BinaryIO, framing: str) -> Iterator[bytes | Fault]:
+    """Yield the lines of a file; if they are not JSON but what frames messages in the protocol, yield the messages."""
+    if framing != "ndjson":
+        data = file.read()
+        if not _JSON.match(data):
+            for frame in reference.frames(framing, data):
+                yield frame.fault or (_TOO_LONG if frame.length > reference.LIMIT else frame.content)
+            return
+        file = BytesIO(data)
+    while line := file.readline(reference.LIMIT + 2):
+        is_long = len(line.rstrip(b"\r\n")) > reference.LIMIT
+        yield _TOO_LONG if is_long else line
+        while is_long and line and not line.endswith(b"\n"):
+            line = file.readline(reference.LIMIT)
 
-    `at_release` states that the model was made for one release, which the dialect then names.
-    """
-    seen = Sightings(model)
-    explained = []
-    for number, raw in enumerate(lines, 1):
-        if raw.strip():
-            explained.append(_explain_line(model, number, raw, root or model.protocol.roots[0], seen))
-    several = at_release or len(model.protocol.releases) > 1
-    base = {"over": model.dialect} if model.dialect else {"at": model.protocol.version} if several else {}
-    return Explanation(tuple(explained), seen.dialect(base))
 
+_JSON = re.compile(rb'[ \t\r\n]*([{\["0-9tfn-]|\Z)')
+"""The beginning of JSON, or nothing. Neither a header nor a field of an event stream begins like this."""
 
-def _explain_line(model: Model, number: int, raw: bytes, root: str, seen: Sightings) -> Line:
-    try:
-        found = reference.decode(model, root, raw)
-    except Fault as fault:
-        return Line(number, fault=fault)
-    seen.note(found)
-    steps: dict[str, list[str]] = {}
-    for place, name in found.trail:
-        steps.setdefault(place, []).append(name)
-    unknown = sorted({(each.pointer, each.code, each.message) for each in found.passed})
-    return Line(
-        number,
-        found.variant,
-        tuple(Step(place, tuple(names)) for place, names in steps.items()),
-        tuple(Unknown(*each) for each in unknown),
-    )
+_TOO_LONG = Fault("too_long", "", f"the message is longer than {reference.LIMIT} bytes")
 
 
 # --- observations ----------------------------------------------------------------------------------------------
@@ -539,23 +572,30 @@ def _times(count: int) -> str:
 # --- text ------------------------------------------------------------------------------------------------------
 
 
-def render(explanation: Explanation) -> str:
-    """Render an explanation as text: a paragraph for each line, then the dialect as YAML."""
-    parts = [_render_line(line) for line in explanation.lines]
-    if explanation.dialect:
-        parts.append("# A dialect that describes what is unknown above:\n" + to_yaml(explanation.dialect))
-    return "\n".join(parts)
+def as_text(explainer: Explainer, raw: Iterable[bytes | Fault]) -> Iterator[str]:
+    """Explain lines as text, piece by piece: a paragraph for each line, then the dialect as YAML."""
+    between = ""
+    for line in explainer.lines(raw):
+        yield between + _render_line(line)
+        between = "\n"
+    if dialect := explainer.dialect():
+        yield f"{between}# A dialect that describes what is unknown above:\n{to_yaml(dialect)}"
 
 
-def to_json(explanation: Explanation) -> str:
-    """Return an explanation as a JSON object on one line.
+def as_json(explainer: Explainer, raw: Iterable[bytes | Fault]) -> Iterator[str]:
+    """Explain lines as a JSON object on one line, piece by piece.
 
     Members: `lines`, each with `line`, its number, and either `error` (`code`, `path`, `message`) or `variant`,
     `steps` (`pointer`, `names`) and `unknown` (`pointer`, `code`, `message`); and `dialect`, its YAML, or null if
     nothing is unknown.
     """
-    lines = [_line_as_json(line) for line in explanation.lines]
-    return dumps({"lines": lines, "dialect": to_yaml(explanation.dialect) if explanation.dialect else None}) + "\n"
+    between = '{"lines":['
+    for line in explainer.lines(raw):
+        yield between + dumps(_line_as_json(line))
+        between = ","
+    dialect = explainer.dialect()
+    opening = "" if explainer.explained else between
+    yield f'{opening}],"dialect":{dumps(to_yaml(dialect) if dialect else None)}}}\n'
 
 
 def _line_as_json(line: Line) -> dict[str, Any]:

@@ -34,16 +34,18 @@ def explain(
 ) -> None:
     """Identify the messages in captured traffic: decode each line of FILE or of standard input.
 
-    Lists everything that the spec does not declare, and prints a dialect that declares it. Exits with 1 if a line
-    does not decode.
+    If it is not lines of JSON but a stream in the framing of the protocol, each message is decoded. Lists everything
+    that the spec does not declare, and prints a dialect that declares it. Exits with 1 if a line does not decode.
     """
     from polywire_import import explain as explains
 
     model = checked_model(spec, dialect, releases_of(at, span))
     if root is not None and root not in model.declarations:
         raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
-    explanation = explains.explain(model, file, root, at_release=bool(at or span))
-    click.echo(explains.to_json(explanation) if form == "json" else explains.render(explanation), nl=False)
-    if not explanation.lines:
+    explainer = explains.Explainer(model, root, at_release=bool(at or span))
+    explained = explains.as_json if form == "json" else explains.as_text
+    for piece in explained(explainer, explains.messages(file, model.protocol.framing)):
+        click.echo(piece, nl=False)
+    if not explainer.explained:
         click.echo("there are no lines to explain", err=True)
-    sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)
+    sys.exit(FINDINGS if explainer.faults else 0)

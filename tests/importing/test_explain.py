@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,9 +17,12 @@ from polywire import source
 from polywire.checks import check
 from polywire.conformance.documents import Corpus
 from polywire.conformance.protocols import Protocols
+from polywire.ground.engine import Fault
 from polywire.model.build import build
 from polywire.model.nodes import Model
-from polywire_import.explain import Explanation, explain, render, to_yaml
+from polywire.oracle import reference
+from polywire.oracle.reference.framing import framed
+from polywire_import.explain import Dialect, Explainer, Line, as_json, as_text, messages, to_yaml
 from sampling import SEED, number
 
 
@@ -32,13 +38,27 @@ def parcel(root: Path) -> Model:
     return load(root / "tests/specs/parcel")
 
 
+@dataclass(frozen=True)
+class Explained:
+    """What is known of some lines, and all of it as text."""
+
+    lines: tuple[Line, ...]
+    dialect: dict[str, Dialect]
+    text: str
+
+
+def explain(model: Model, traffic: Sequence[bytes], root: str | None = None, *, at_release: bool = False) -> Explained:
+    explainer = Explainer(model, root, at_release=at_release)
+    told = tuple(explainer.lines(traffic))
+    again = Explainer(model, root, at_release=at_release)
+    return Explained(told, explainer.dialect(), "".join(as_text(again, traffic)))
+
+
 def lines(*values: Any) -> list[bytes]:
     return [json.dumps(value).encode() + b"\n" for value in values]
 
 
-def relearned(
-    root: Path, folder: Path, traffic: list[bytes], root_type: str | None = None
-) -> tuple[Model, Explanation]:
+def relearned(root: Path, folder: Path, traffic: list[bytes], root_type: str | None = None) -> tuple[Model, Explained]:
     """Return the model with the dialect inferred from some traffic, and the same traffic explained by it."""
     spec = folder / "spec"
     shutil.copytree(root / "tests/specs/parcel", spec)
@@ -57,7 +77,7 @@ def test_a_line_is_told_by_the_variants_chosen_on_the_way_down(parcel: Model) ->
         ("/item", ("Item", "Letter")),
     ]
     assert told.dialect == {}
-    assert render(told) == "line 1: Sent\n  (line): Line → Parcel → Sent\n  /item: Item → Letter\n"
+    assert told.text == "line 1: Sent\n  (line): Line → Parcel → Sent\n  /item: Item → Letter\n"
 
 
 def test_what_is_unknown_is_told_with_its_place_and_code(parcel: Model) -> None:
@@ -77,7 +97,7 @@ def test_lines_are_numbered_with_the_blank_ones_and_a_bad_one_ends_nothing(parce
         (4, "wrong_type"),
         (5, "Hello"),
     ]
-    assert "line 4: wrong_type at /id: expected string, got integer\n" in render(told)
+    assert "line 4: wrong_type at /id: expected string, got integer\n" in told.text
 
 
 def test_another_root_may_be_asked_for(parcel: Model) -> None:
@@ -234,6 +254,45 @@ def test_a_dialect_names_what_it_differs_from(root: Path) -> None:
     ]
 
 
+def test_lines_are_explained_as_they_come(parcel: Model) -> None:
+    def traffic() -> Iterator[bytes]:
+        yield from lines({"type": "hello"})
+        raise AssertionError("it has asked for the next line")
+
+    explainer = Explainer(parcel)
+    assert next(explainer.lines(traffic())).variant == "Hello"
+    assert next(as_text(explainer, traffic())).startswith("line 1: Hello\n")
+    assert next(as_json(explainer, traffic())).startswith('{"lines":[{"line":1,')
+
+
+@pytest.mark.parametrize("framing", ["ndjson", "content-length", "sse"])
+@pytest.mark.parametrize("begins", [b"", b"\n"])
+def test_a_capture_has_lines_or_messages_as_they_are_framed(framing: str, begins: bytes) -> None:
+    values: list[bytes] = [b'{"a":1}', b" ", b"[2]", b'"text"', b"-3", b"null"]
+    plain = begins + b"\r\n".join(values)
+    assert [each.strip() for each in found(plain, framing)] == [*([b""] if begins else []), *map(bytes.strip, values)]
+    if framing != "ndjson":
+        assert found(b"".join(framed(framing, each) for each in values), framing) == values
+
+
+def found(data: bytes, framing: str) -> list[bytes]:
+    read = list(messages(BytesIO(data), framing))
+    assert not any(isinstance(each, Fault) for each in read)
+    return [each for each in read if isinstance(each, bytes)]
+
+
+@pytest.mark.parametrize("length", [9, 10, 11, 20])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
+def test_a_line_that_is_too_long_is_not_held(end: bytes, length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "LIMIT", 8)
+    short, long = b"1" * 8 + b"\r\n", b"1" * length
+    first, fault, *rest = messages(BytesIO(short + long + end), "ndjson")
+    assert (first, str(fault)[:9], rest) == (short, "too_long:", [])
+    assert len(list(messages(BytesIO(short + long + b"\n" + short), "ndjson"))) == 3
+    (framed_fault,) = messages(BytesIO(framed("sse", long)), "sse")
+    assert isinstance(framed_fault, Fault)
+
+
 def test_requests_and_notifications_of_one_name_are_kept_apart(root: Path, tmp_path: Path) -> None:
     spec = tmp_path / "spec"
     shutil.copytree(root / "tests/specs/jsonrpc", spec)
@@ -283,7 +342,7 @@ def test_what_the_language_can_not_say_is_told_and_left_out_of_the_dialect(parce
 
 
 def test_the_text_ends_with_the_dialect_and_counts_occurrences(parcel: Model) -> None:
-    text = render(explain(parcel, lines({"type": "hello", "new": 1}, {"type": "hello"}, {"type": "zip"})))
+    text = explain(parcel, lines({"type": "hello", "new": 1}, {"type": "hello"}, {"type": "zip"})).text
     assert text.endswith(
         "# A dialect that describes what is unknown above:\n"
         "dialect: observed\n"

@@ -18,7 +18,7 @@ from polywire.oracle.reference.rules import Decoded, Outcomes, Passed, Rules, St
 from polywire.plan.rows import Rule, rows
 
 __all__ = ["Decoded", "Fault", "Item", "Outcomes", "Passed", "Rules", "Step"]
-__all__ += ["decode", "is_claimed", "outcomes", "read", "rules"]
+__all__ += ["decode", "frames", "is_claimed", "outcomes", "read", "rules"]
 
 _RECENT: list[tuple[Model, Rules]] = []
 """The rules of the most recently used models: a run of the generator uses one or two models repeatedly."""
