@@ -82,13 +82,11 @@ def imported(parser: str, framing: str = "ndjson") -> Iterator[Any]:
     """The modules of the package by name, imported again."""
     before = {name: sys.modules.pop(name) for name in ours()}
     try:
-        if parser == "orjson":
-            pytest.importorskip("orjson")
-        else:
-            sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
-        if parser == "native":
-            pytest.importorskip("polywire_native")
+        if parser != "stdlib":
+            pytest.importorskip("orjson" if parser == "orjson" else "polywire_native")
         with pytest.MonkeyPatch.context() as switch:
+            if parser != "orjson":
+                switch.setitem(sys.modules, "orjson", None)  # makes the import fail
             switch.setenv("POLYWIRE_NATIVE", "1" if parser == "native" else "0")
             sys.modules["polywire_runtime._framing"] = importlib.import_module(f"polywire_runtime._{framing}")
             parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
@@ -105,4 +103,4 @@ def imported(parser: str, framing: str = "ndjson") -> Iterator[Any]:
 
 
 def ours() -> list[str]:
-    return [name for name in sys.modules if name.split(".")[0] in {"orjson", "polywire_runtime"}]
+    return [name for name in sys.modules if name.split(".")[0] == "polywire_runtime"]
