@@ -151,10 +151,9 @@ def answers(where: Path, testee: Testee, *, whole: bool = False) -> str:
 
 
 def grown(protocol: Protocol) -> list[Case]:
-    """Return cases of the trees of a spec whose names are the same in every language."""
+    """Return cases of the trees of a spec."""
     cases = trees.drawn(protocol.model, count=FAMILY, seed=SEED)
-    plain = [each for each in cases if each.plan.tree.name.startswith("Tree")]
-    return [tree_case(protocol, each, name=f"tree {at}", group="trees") for at, each in enumerate(plain)]
+    return [tree_case(protocol, each, name=f"tree {at}", group="trees") for at, each in enumerate(cases)]
 
 
 def _is_order(problem: str) -> bool:

@@ -89,7 +89,7 @@ def test_each_result_after_each_entry_is_compared(tmp_path: Path) -> None:
         ({"expect": [{"after": 2, "paths": [["a", [0]]]}]}, 'paths of "a" after 2 is [0], but the reference has [1]'),
         ({"expect": [{"after": 2, "children": {"a": [0]}}]}, "children must be a list of pairs"),
         ({"expect": [{"after": 2, "children": [[True, [0]]]}]}, "children must be a list of pairs"),
-        ({"tree": {"name": "Wood", "entries": [{"json": A}]}}, "tree 'Wood'; expected one of Forest, Stairs"),
+        ({"tree": {"name": "Wood", "entries": [{"json": A}]}}, "tree 'Wood'; expected one of Forest, Stairs, "),
         ({"tree": {"name": "Forest", "entries": []}}, "tree has no list of entries"),
         ({"tree": {"name": "Forest", "entries": [{}]}}, "entry 0 has none of line, json; expected exactly one"),
         ({"tree": {"name": "Forest", "entries": [{"text": A}]}}, "entry 0 has unknown key 'text'"),
@@ -205,9 +205,13 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         del sys.modules[name]
 
 
+TREES = ("Forest", "SpiralStairs", "Stairs")
+"""As Python calls them."""
+
+
 def failed(package: Any, cases: list[Case], tree: Any) -> list[str]:
     """Run cases on trees that extend a class, and return the names of those that fail."""
-    trees = {name: type(name, (tree,), {"IDS": getattr(package, name).IDS}) for name in ("Forest", "Stairs")}
+    trees = {name: type(name, (tree,), {"IDS": getattr(package, name).IDS}) for name in TREES}
     changed = SimpleNamespace(decode=package.decode, **trees)
     return [case.name for case in cases if case.tree is not None and case.tree.compare(answer(changed, case))]
 

@@ -65,7 +65,7 @@ def test_it_has_a_path_of_fields_for_each_name() -> None:
     def ways(plan: TreePlan, key: str) -> list[str]:
         return ["/".join(step.field.name for step in way) for way in plan.ids[key].ways]
 
-    forest, stairs = make_plan(model_of(FOREST)).trees
+    forest, stairs, *_ = make_plan(model_of(FOREST)).trees
     assert ways(forest, "attached") == ["host", "hostId"]
     assert ways(stairs, "id") == ["key/number"]
     (parent,) = forest.parent.ways

@@ -217,9 +217,17 @@ def rewritten(package: Any, request: dict[str, Any], messages: list[Any]) -> Ite
         yield f"a writer and a reader make {again!r} of {messages!r}"
 
 
+def tree_of(package: Any, name: str) -> Any:
+    """Return a tree by its name in the spec, which the package may spell in another case, and with a suffix."""
+    begins = name.replace("_", "").lower()
+    near = [each for each in dir(package) if each.replace("_", "").lower().startswith(begins)]
+    near.sort(key=lambda each: (each != name, len(each)))
+    return next(found for found in (getattr(package, each) for each in near) if hasattr(found, "leaves"))
+
+
 def grown(package: Any, request: dict[str, Any]) -> dict[str, Any]:
     """Answer with what a tree has after each entry, which is reported as its number."""
-    tree = getattr(package, request["tree"])()
+    tree = tree_of(package, request["tree"])()
     numbers: dict[int, int] = {}
     entries, steps = [], []
 

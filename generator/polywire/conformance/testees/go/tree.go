@@ -3,6 +3,7 @@ package testee
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	types "example.com/agentlines/types"
 )
@@ -24,6 +25,20 @@ var trees = map[string]func() grown{}
 
 func init() { ops["tree"] = entered }
 
+// spelt returns the name by which the package calls a tree, perhaps in another case and with a suffix; "" if it has none.
+func spelt(name string) (found string) {
+	folded := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	for each := range trees {
+		if each == name {
+			return name
+		}
+		if strings.HasPrefix(folded(each), folded(name)) && (found == "" || len(each) < len(found)) {
+			found = each
+		}
+	}
+	return found
+}
+
 // entered answers with what a tree has after each entry, which is reported as its number.
 func entered(line []byte) answer {
 	asked := struct {
@@ -34,11 +49,11 @@ func entered(line []byte) answer {
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return problem("%v", err)
 	}
-	make, ok := trees[asked.Tree]
-	if !ok {
+	name := spelt(asked.Tree)
+	if name == "" {
 		return problem("no tree %s", asked.Tree)
 	}
-	tree, numbers, steps := make(), map[uintptr]int{}, []answer{}
+	tree, numbers, steps := trees[name](), map[uintptr]int{}, []answer{}
 	reported := func(entries []any) []int {
 		found := []int{}
 		for _, each := range entries {

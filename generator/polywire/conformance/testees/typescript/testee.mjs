@@ -164,9 +164,17 @@ function launched({ type, json, release, functions = {} }) {
   }
 }
 
+/** A tree by its name in the spec, which the package may spell in another case, and with a suffix. */
+function treeOf(name) {
+  const folded = (each) => each.replaceAll("_", "").toLowerCase();
+  const near = Object.keys(agent).filter((each) => folded(each).startsWith(folded(name)));
+  near.sort((one, other) => (one !== name) - (other !== name) || one.length - other.length);
+  return near.map((each) => agent[each]).find((each) => each.prototype?.leaves !== undefined);
+}
+
 /** Answers with what a tree has after each entry, which is reported as its number. */
 function grown({ tree: name, type, entries, ids }) {
-  const tree = new agent[name]();
+  const tree = new (treeOf(name))();
   const numbers = new Map();
   const reported = (found) => found.map((entry) => numbers.get(entry));
   const steps = entries.map(({ line, json }, number) => {
