@@ -122,7 +122,7 @@ class Explainer:
 
 
 def messages(file: BinaryIO, framing: str) -> Iterator[bytes | Fault]:
-    """Yield the lines of a file; if they are not JSON but what frames messages in the protocol, yield the messages."""
+    """Yield the lines of a file, or its messages if it is a stream in the framing and not lines of JSON."""
     if framing != "ndjson":
         data = file.read()
         if not _JSON.match(data):

@@ -267,7 +267,11 @@ def test_a_run_without_disagreement_says_how_much_it_saw_and_exits_with_0() -> N
 
 
 def test_a_finding_is_shown_with_how_to_see_it_again_and_everyone_s_answer(tmp_path: Path) -> None:
-    result = ask("--documents", "200", "--show", "1", "--save", str(tmp_path / "new"), flaw="path of the object")
+    lines = tmp_path / "lines.ndjson"
+    lines.write_text('{"type":"hello"}\n')
+    cases = ("--cases", f"{lines.parent}/{'./' * 200}{lines.name}")  # so that the command to repeat it is long
+    words = ("--documents", "200", "--show", "1", "--save", str(tmp_path / "new"))
+    result = ask(*words, *cases, flaw="path of the object")
     assert result.exit_code == 1
     assert "FINDING 1 flawed: path (missing_field)" in result.output
     first = re.search(r"first in document (\d+)", result.output)

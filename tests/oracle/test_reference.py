@@ -21,6 +21,7 @@ from polywire.model.nodes import Field, Model, Struct
 from polywire.oracle import instances, reference
 from polywire.oracle.instances import Instance
 from polywire.oracle.reference import Fault, Outcomes
+from polywire.oracle.reference.framing import HEADER, framed, frames
 from polywire.oracle.reference.text import read as read_text
 from polywire.source.types import Scalar
 
@@ -218,3 +219,20 @@ def test_every_document_has_an_outcome_and_several_faults_are_at_several_places(
         elif not text.duplicates:
             assert len({fault.path for fault in found.faults}) == len(found.faults)
             assert len(found.accepted) == (not found.faults)
+
+
+class Watched(bytes):
+    """A stream that knows the length of the longest part that was copied."""
+
+    longest = 0
+
+    def __getitem__(self, part: Any) -> Any:
+        found = super().__getitem__(part)
+        self.longest = max(self.longest, len(found))
+        return found
+
+
+def test_no_message_is_cut_off_by_a_copy_of_all_that_follows() -> None:
+    stream = Watched(framed("content-length", b"[1]") * 1000)
+    assert [each.content for each in frames("content-length", stream)] == [b"[1]"] * 1000
+    assert stream.longest == HEADER + 1

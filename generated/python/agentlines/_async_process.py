@@ -341,7 +341,7 @@ class AsyncProcess(PeerProcess):
         """
         self._check_started()
         await self._done.wait()
-        await self._pipes.exited.wait()  # after it, unless the tasks were cancelled
+        await self._pipes.exited.wait()  # it ended before that, unless the tasks were cancelled
         code = self.returncode
         assert code is not None
         return code
@@ -383,7 +383,7 @@ class AsyncProcess(PeerProcess):
     async def _watch(self) -> None:
         try:
             await self._see_off()
-        except asyncio.CancelledError:  # asyncio.run cancels all tasks in the end, while the program still closes this
+        except asyncio.CancelledError:  # as asyncio.run does at its end, before the program has closed the process
             self._fail(self._ended("the tasks of the process were cancelled"))
             raise
         finally:

@@ -30,9 +30,7 @@ def show(
         ("met", f"{counted(finding.count, 'time')}, first in document {first.number}"),
         ("made by", " → ".join(first.chain)),
         ("again by", f"{again} --first {first.number} --documents 1"),
-        ("smallest", examined.case.shown),
-        ("reference", difference.in_words(examined.case.expect)),
-        *_answers(examined, key.testees),
+        *((name, _cut(text)) for name, text in _documents(examined, key.testees)),
     ]
     console.print(
         f"\n[bold red]FINDING {number}[/] {escape(', '.join(key.testees))}: {escape(str(key.difference))},"
@@ -41,12 +39,14 @@ def show(
     )
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
-        console.print(f"  {escape(name):<{width}}  {escape(_cut(text))}", soft_wrap=True)
+        console.print(f"  {escape(name):<{width}}  {escape(text)}", soft_wrap=True)
     console.print(escape(text_of(entry)), soft_wrap=True, end="")
 
 
-def _answers(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the answer of each testee that differs, and the testees that agree with the reference."""
+def _documents(examined: Examined, differing: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the document, the reference, the answer of each testee that differs, and the testees that agree."""
+    yield "smallest", examined.case.shown
+    yield "reference", difference.in_words(examined.case.expect)
     for name, response in examined.responses.items():
         if name in differing:
             yield name, difference.compact(difference.got(response.reply))

@@ -68,14 +68,16 @@ def _lines(data: bytes) -> Iterator[Frame]:
 
 
 def _bodies(data: bytes) -> Iterator[Frame]:
-    while data:
+    at = 0
+    while at < len(data):
         try:
-            length, start = _header(data)
+            length, start = _header(data[at : at + HEADER + 1])
         except _MalformedError as malformed:
             header, reason = malformed.args
             yield Frame(header[:SHOWN], 0, Fault("invalid_json", "", reason))
             return
-        content, data = data[start : start + length], data[start + length :]
+        content = data[at + start : at + start + length]
+        at += start + length
         early = Fault("invalid_json", "", f"the stream ends after {len(content)} of {length} bytes")
         yield Frame(content, length, early if len(content) < length else None)
 
@@ -85,7 +87,7 @@ class _MalformedError(Exception):
 
 
 def _header(data: bytes) -> tuple[int, int]:
-    """Return the length that a header section states, and its own length."""
+    """Return the length that a header section states, and its own length. One byte more than `HEADER` is enough."""
     length: int | None = None
     start = 0
     while True:
