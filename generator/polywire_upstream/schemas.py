@@ -292,11 +292,12 @@ def compare_schemas(
             if object_.name == name:
                 declared[_constants(object_)].append((name, object_))
     findings = SchemaFindings()
-    pairs = []
+    like: dict[str, list[tuple[str, DeclaredObject, Object]]] = defaultdict(list)
     for each in found:
         best = max(declared.get(each.constants, []), key=lambda one: _shared(one[1], each), default=None)
-        if best is not None and 2 * _shared(best[1], each) >= max(len(best[1].fields), len(each.fields)):
-            pairs.append((*best, each))
+        if best is not None and 2 * _shared(best[1], each) >= len(best[1].fields):
+            like[best[0]].append((*best, each))
+    pairs = [pair for same in like.values() for pair in _likest(same)]
     calls = _calls(side, pairs)
     known = {name for name, _, _ in pairs}
     top = {object_.name for name in lines if name in table for object_ in side.sort(f"#{name}").objects}
@@ -315,6 +316,14 @@ def compare_schemas(
         }
     )
     return findings
+
+
+def _likest(
+    pairs: Sequence[tuple[str, DeclaredObject, Object]],
+) -> Iterator[tuple[str, DeclaredObject, Object]]:
+    """Yield the schemas that have the most members of a declared object; others have its constants by chance."""
+    most = max(_shared(object_, each) for _, object_, each in pairs)
+    yield from (pair for pair in pairs if _shared(pair[1], pair[2]) == most)
 
 
 def _declared_object(side: Side, name: str) -> DeclaredObject:

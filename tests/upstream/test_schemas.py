@@ -88,3 +88,11 @@ def test_objects_inside_others_are_read_as_well() -> None:
     assert [sorted(each.constants) for each in found] == [[("type", "a")], [("kind", "b")], [("kind", "c")]]
     assert all(isinstance(each, Object) for each in found)
     assert sorted(found[2].fields) == ["kind"]
+
+
+def test_an_object_with_many_undeclared_members_is_found_and_another_with_its_constant_is_not(tmp_path: Path) -> None:
+    many = [f"m{n}" for n in range(30)]
+    code = SHORT.replace('E("hello"),', f'E("hello"),{"".join(f"{name}:n()," for name in many)}')
+    other = 'D=p(()=>c({type:E("hello"),name:n(),on:P(),stray:n()}));'
+    undeclared = findings(tmp_path, code + other).undeclared.keys()
+    assert undeclared == {f"Hello/{name}" for name in ("more", "odd", *many)}
