@@ -187,12 +187,17 @@ type (
 		Omit         []string
 		Wrap         string
 		When         []launchWhen
-		Unless, With string
+		Unless, With *otherOption
 		Keep         []string
 		Releases     spans
 		At           *[]string
 		Value        json.RawMessage // nil for the option's own value
 		Absent       json.RawMessage // nil for nothing
+	}
+	// otherOption is an option that has to meet one of the conditions, or to be passed if there are none.
+	otherOption struct {
+		Option string
+		When   []launchWhen
 	}
 	// expectation is a value required at a location.
 	expectation struct {
@@ -846,16 +851,24 @@ func (l *launching) travels(name string) (bool, error) {
 }
 
 func (l *launching) isBlocked(c *carrier) (bool, error) {
-	if c.Unless != "" {
-		if travels, err := l.travels(c.Unless); travels || err != nil {
+	if c.Unless != nil {
+		if meets, err := l.meets(c.Unless); meets || err != nil {
 			return true, err
 		}
 	}
-	if c.With == "" {
+	if c.With == nil {
 		return false, nil
 	}
-	travels, err := l.travels(c.With)
-	return !travels, err
+	meets, err := l.meets(c.With)
+	return !meets, err
+}
+
+func (l *launching) meets(other *otherOption) (bool, error) {
+	if other.When == nil {
+		return l.travels(other.Option)
+	}
+	value := l.options[other.Option]
+	return slices.ContainsFunc(other.When, func(each launchWhen) bool { return each.holds(value) }), nil
 }
 
 // value returns the part of an option that a carrier passes, or missing if the carrier does not apply.
@@ -885,7 +898,7 @@ func (l *launching) value(name string, c *carrier) (any, error) {
 			return nil, err
 		}
 	}
-	if _, absent := value.(missing); absent || c.As == "bare" {
+	if _, absent := value.(missing); absent || c.As == "bare" && len(c.Only)+len(c.Except) == 0 {
 		return value, nil
 	}
 	if value = c.chosen(value); c.isEmpty(value) {

@@ -64,8 +64,16 @@ WRITTEN: tuple[Json, ...] = (
     {"mcpServers": {"a": {"type": "sdk", "name": "a", "timeout": 0}, "b": {"type": "sdk", "name": "b", "timeout": 5}}},
     {"mcpServers": {"__proto__": {"command": "a"}}},
     {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}},
-    {"mcpServers": {"__proto__": {"command": "a"}}, "mcpServersDelivery": "initialize"},
-    {"mcpServers": {"__proto__": {"command": "a"}, "b": {"command": "b"}}, "mcpServersDelivery": "initialize"},
+    *(
+        {"mcpServers": servers, "mcpServersDelivery": delivery}
+        for delivery in ("argv", "initialize")
+        for servers in (
+            {"__proto__": {"command": "a"}},
+            {"__proto__": {"command": "a"}, "b": {"command": "b"}},
+            {"a": {"type": "sdk", "name": "a"}},
+            {"a": {"type": "sdk", "name": "a"}, "b": {"command": "b"}},
+        )
+    ),
 )
 """Options that are always included, besides the generated ones."""
 
@@ -172,7 +180,7 @@ def _related(table: Mapping[str, Any]) -> list[tuple[str, str]]:
     places: dict[str, set[str]] = {}
     for option in table["options"]:
         for carrier in option.get("carry", ()):
-            found |= {(option["name"], carrier[key]) for key in ("unless", "with") if key in carrier}
+            found |= {(option["name"], carrier[key]["option"]) for key in ("unless", "with") if key in carrier}
             place = json.dumps([carrier["to"], carrier["name"], carrier["to"] == "control" and carrier.get("at")])
             places.setdefault(place, set()).add(option["name"])
     for together in places.values():

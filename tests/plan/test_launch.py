@@ -1,4 +1,4 @@
-"""The table of `launch` gives releases as ranges of numbers."""
+"""The table of `launch`: releases are ranges of numbers, and options have conditions on others."""
 
 from __future__ import annotations
 
@@ -26,3 +26,21 @@ def test_releases_are_rows_of_numbers_however_many_there_are(tmp_path: Path) -> 
     options: Any = launch_plans(model(tmp_path, SPEC, header=header), None)[0].table["options"]
     found = {each["name"]: [carrier.get("releases") for carrier in each["carry"]] for each in options}
     assert found == {"always": [None], "late": [[[60, 69]]], "twice": [[[0, 2], [31, 64], [69, 69]]]}
+
+
+CONDITIONS = """
+options:
+  Settings:
+    doc: How a radio is set up.
+    launch: {}
+    fields:
+      channel?: {type: string, carry: [{flag: --channel, with: volume}, {flag: --on, as: bare, unless: {volume: [0, null]}}]}
+      volume?: {type: integer, carry: [{flag: --volume}]}
+"""
+
+
+def test_an_option_depends_on_whether_another_is_passed_or_on_its_value(tmp_path: Path) -> None:
+    options: Any = launch_plans(model(tmp_path, CONDITIONS), None)[0].table["options"]
+    first, second = options[0]["carry"]
+    assert first["with"] == {"option": "volume"}
+    assert second["unless"] == {"option": "volume", "when": [["is", 0], ["is", None]]}

@@ -367,9 +367,14 @@ class _Run:
         return name in self.options or name in self.functions
 
     def _is_blocked(self, carrier: Mapping[str, Any], carriers: Mapping[str, list[Any]]) -> bool:
-        if "unless" in carrier and self._travels(carrier["unless"], carriers):
+        if "unless" in carrier and self._meets(carrier["unless"], carriers):
             return True
-        return "with" in carrier and not self._travels(carrier["with"], carriers)
+        return "with" in carrier and not self._meets(carrier["with"], carriers)
+
+    def _meets(self, other: Mapping[str, Any], carriers: Mapping[str, list[Any]]) -> bool:
+        if "when" not in other:
+            return self._travels(other["option"], carriers)
+        return any(_holds(self.options.get(other["option"]), each) for each in other["when"])
 
     def _value(self, name: str, carrier: Mapping[str, Any]) -> Any:
         """The value that a carrier takes from an option; missing if the carrier does not apply."""
@@ -388,7 +393,7 @@ class _Run:
             value = carrier.get("value", _MISSING)
         else:
             value = carrier.get("absent", _MISSING)
-        if value is _MISSING or form == "bare":
+        if value is _MISSING or (form == "bare" and "only" not in carrier and "except" not in carrier):
             return value
         value = _chosen(value, carrier)
         return _MISSING if _is_empty(value, keep) else value

@@ -15,7 +15,9 @@ use std::mem;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::carriers::{Carrier, Conflict, Function as Row, Returned, Table, Way, When};
+use crate::carriers::{
+    Carrier, Conflict, Function as Row, OtherOption, Returned, Table, Way, When,
+};
 use crate::codec::Wire;
 use crate::error::EncodeError;
 use crate::json::{Json, JsonRef, Kind};
@@ -1273,8 +1275,16 @@ impl<'t> Run<'t> {
     }
 
     fn is_blocked(&self, carrier: &Carrier) -> bool {
-        (carrier.unless.as_ref()).is_some_and(|name| self.travels(name))
-            || (carrier.with.as_ref()).is_some_and(|name| !self.travels(name))
+        (carrier.unless.as_ref()).is_some_and(|other| self.meets(other))
+            || (carrier.with.as_ref()).is_some_and(|other| !self.meets(other))
+    }
+
+    fn meets(&self, OtherOption { option, when }: &OtherOption) -> bool {
+        if when.is_empty() {
+            return self.travels(option);
+        }
+        let value = self.option(option).unwrap_or(&Value::Null);
+        when.iter().any(|each| each.holds(value))
     }
 
     /// The part of an option that a carrier passes, if the carrier applies.
@@ -1299,7 +1309,7 @@ impl<'t> Run<'t> {
         } else {
             carrier.absent.clone()?
         };
-        if carrier.form == "bare" {
+        if carrier.form == "bare" && carrier.only.is_empty() && carrier.except.is_empty() {
             return Some(value);
         }
         let value = carrier.chosen(value);

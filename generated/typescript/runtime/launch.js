@@ -426,8 +426,15 @@ class Run {
 
   /** @param {any} carrier */
   isBlocked(carrier) {
-    if (carrier.unless !== undefined && this.travels(carrier.unless)) return true;
-    return carrier.with !== undefined && !this.travels(carrier.with);
+    if (carrier.unless !== undefined && this.meets(carrier.unless)) return true;
+    return carrier.with !== undefined && !this.meets(carrier.with);
+  }
+
+  /** @param {any} other */
+  meets({ option, when }) {
+    if (when === undefined) return this.travels(option);
+    const value = Object.hasOwn(this.options, option) ? this.options[option] : null;
+    return when.some((/** @type {any} */ each) => holds(value, each));
   }
 
   /**
@@ -451,7 +458,7 @@ class Run {
     } else {
       value = "absent" in carrier ? carrier.absent : MISSING;
     }
-    if (value === MISSING || form === "bare") return value;
+    if (value === MISSING || (form === "bare" && !carrier.only && !carrier.except)) return value;
     value = chosen(value, carrier);
     const canBeEmpty = typeof value !== "boolean" && value !== null;
     return canBeEmpty && isEmpty(value, carrier.keep ?? []) ? MISSING : value;

@@ -15,6 +15,7 @@ from polywire.model.nodes import (
     Conflict,
     Launch,
     Matching,
+    OtherOption,
     Struct,
     When,
 )
@@ -55,13 +56,22 @@ def _carrier(body: Table, faults: Faults) -> Carrier:
         value=None if value is None else cast("str", jsontext.value(value)),
         wrap=text(body, "wrap"),
         when=_conditions(body.get("when"), faults),
-        unless=text(body, "unless"),
-        needs=text(body, "with"),
+        unless=_other(body.get("unless"), faults),
+        needs=_other(body.get("with"), faults),
         has_absent=absent is not None,
         absent=None if absent is None else jsontext.value(absent),
         empty="keep" if text(body, "empty") == "keep" else "drop" if text(body, "empty") == "drop" else None,
         place=body.place,
     )
+
+
+def _other(node: Node | None, faults: Faults) -> OtherOption | None:
+    if not isinstance(node, Table):
+        return (node.text, ()) if isinstance(node, Text) else None
+    found = [(each.key.text, _conditions(each.value, faults)) for each in node]
+    if len(found) != 1 or not found[0][1]:
+        faults.add("wrong-kind", node.place, "this is not one option with a value", "write `{OPTION: VALUE}`")
+    return found[0] if found else None
 
 
 def _matching(node: Node | None) -> Matching:

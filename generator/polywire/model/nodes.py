@@ -161,6 +161,8 @@ CarrierKind: TypeAlias = Literal["flag", "env", "control", "process", "none"]
 CarrierForm: TypeAlias = Literal["value", "bare", "join", "repeat", "json", "pairs", "keys", "list", "ids"]
 Matching: TypeAlias = "tuple[tuple[Pointer, Json], ...]"
 Condition: TypeAlias = "tuple[Literal['is'], Json] | tuple[Literal['kind'], str] | tuple[Literal['at'], When]"
+OtherOption: TypeAlias = "tuple[str, tuple[Condition, ...]]"
+"""An option that has to meet one of the conditions, as null if it is not given; without any, it has to be passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +189,9 @@ class Carrier:
     wrap: str | None = None
     when: tuple[Condition, ...] = field(default=(), hash=False)
     """Conditions of which one must hold; without any, every value is passed."""
-    unless: str | None = None
-    """The option that prevents this one from being passed if it is passed itself."""
-    needs: str | None = None
+    unless: OtherOption | None = field(default=None, hash=False)
+    """The option that prevents this one from being passed."""
+    needs: OtherOption | None = field(default=None, hash=False)
     """`with`: the option without which this one is not passed."""
     has_absent: bool = False
     absent: Json = field(default=None, hash=False)

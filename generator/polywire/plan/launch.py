@@ -22,7 +22,7 @@ from dataclasses import field as dataclass_field
 from typing import TypeAlias, cast
 
 from polywire.ground.json_values import Json, dumps
-from polywire.model.nodes import Callback, Carrier, Field, Model, Struct, Union, When
+from polywire.model.nodes import Callback, Carrier, Field, Model, OtherOption, Struct, Union, When
 from polywire.model.walk import structs_of, without_alias
 from polywire.plan.controls import ControlsPlan, FieldPath, PairPlan, way
 from polywire.source.types import Array, Choice, Map, Ref, Type
@@ -153,12 +153,9 @@ def _carrier(carrier: Carrier, releases: Sequence[str]) -> Json:
             "except": _when(carrier.exclude),
             "omit": list(carrier.omit),
             "wrap": carrier.wrap,
-            "when": [
-                [kind, _when(what) if kind == "at" else what]
-                for kind, what in cast("list[tuple[str, Json]]", carrier.when)
-            ],
-            "unless": carrier.unless,
-            "with": carrier.needs,
+            "when": _conditions(carrier.when),
+            "unless": _other(carrier.unless),
+            "with": _other(carrier.needs),
             "keep": _keep(carrier),
             "releases": _rows(carrier.releases, releases),
         }
@@ -177,6 +174,14 @@ def _keep(carrier: Carrier) -> Json:
     if carrier.empty is not None:
         return ["empty", "zero"] if carrier.empty == "keep" else []
     return ["empty", "zero"] if carrier.kind in {"control", "process"} else ["zero"]
+
+
+def _other(option: OtherOption | None) -> Json:
+    return None if option is None else _without_defaults({"option": option[0], "when": _conditions(option[1])})
+
+
+def _conditions(conditions: object) -> Json:
+    return [[kind, _when(what) if kind == "at" else what] for kind, what in cast("list[tuple[str, Json]]", conditions)]
 
 
 def _when(conditions: object) -> Json:

@@ -350,6 +350,7 @@ CALLBACK = Record(
         "list": Key(FLAG, "Whether the option takes a list of such functions."),
     },
 )
+OTHER_OPTION = Either(scalar=KEY, table=Dict(KEY, JSON))
 CARRIER = Record(
     "carrier",
     "A way in which an option is sent.",
@@ -381,8 +382,8 @@ CARRIER = Record(
             JSON,
             "Use the carrier only for this value: a scalar, `{kind: …}`, `{POINTER: VALUE}`, or a list of these.",
         ),
-        "unless": Key(KEY, "Do not send this option if that option is sent."),
-        "with": Key(KEY, "Send this option only if that option is sent."),
+        "unless": Key(OTHER_OPTION, "Do not send this option if that option is sent, or has that value."),
+        "with": Key(OTHER_OPTION, "Send this option only if that option is sent, or has that value."),
         "absent": Key(JSON, "The value to send if the option is not given."),
         "empty": Key(keyword("keep", "drop"), "Whether to send an empty string, list or map, and 0."),
         **INTERVAL_KEYS,

@@ -157,9 +157,9 @@ pub struct Carrier {
     pub wrap: Option<String>,
     /// The values to which the carrier applies; any value if empty.
     pub when: Vec<When>,
-    /// The option that must not be passed for the carrier to apply, and the one that must be.
-    pub unless: Option<String>,
-    pub with: Option<String>,
+    /// The option that must not meet its conditions for the carrier to apply, and the one that must.
+    pub unless: Option<OtherOption>,
+    pub with: Option<OtherOption>,
     /// Whether empty values are passed, and 0.
     pub keeps_empty: bool,
     pub keeps_zero: bool,
@@ -184,14 +184,29 @@ impl Carrier {
             omit: list(carrier.get("omit"), key),
             wrap: carrier.get("wrap").map(plain),
             when: list(carrier.get("when"), When::of),
-            unless: carrier.get("unless").map(key),
-            with: carrier.get("with").map(key),
+            unless: carrier.get("unless").map(OtherOption::of),
+            with: carrier.get("with").map(OtherOption::of),
             keeps_empty: keep.iter().any(|each| each == "empty"),
             keeps_zero: keep.iter().any(|each| each == "zero"),
             releases: spans(carrier),
             at: carrier.get("at").map(|at| way(Some(at))),
             value: carrier.get("value").map(Value::of),
             absent: carrier.get("absent").map(Value::of),
+        }
+    }
+}
+
+/// An option that has to meet one of the conditions, or to be passed if there are none.
+pub struct OtherOption {
+    pub option: String,
+    pub when: Vec<When>,
+}
+
+impl OtherOption {
+    fn of(other: JsonRef<'_>) -> Self {
+        OtherOption {
+            option: other.get("option").map(key).unwrap_or_default(),
+            when: list(other.get("when"), When::of),
         }
     }
 }

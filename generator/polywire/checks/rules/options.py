@@ -46,7 +46,7 @@ def _misfit(carrier: Carrier, *, live: bool) -> str | None:
         (form == "ids" and not carrier.at, "`ids` requires `at`, the member that holds them"),
         (form == "list" and kind != "control", "`list` is only for members of a request"),
         (
-            bool(carrier.only or carrier.exclude) and form not in {"join", "repeat", "keys", "json"},
+            bool(carrier.only or carrier.exclude) and form not in {"bare", "join", "repeat", "keys", "json"},
             f"`{form}` does not support a choice of items",
         ),
         (bool(carrier.omit) and form != "json", f"`{form}` does not support leaving out members"),
@@ -68,9 +68,11 @@ def _lost_option(context: RuleContext) -> Iterator[Violation]:
         names = list(_written(context, struct))
         yield from _of_conflicts(struct, names)
         for carrier in (each for field in struct.fields for each in field.carry):
-            for other in (carrier.unless, carrier.needs):
-                if other is not None and other not in names:
-                    yield _unknown(carrier.place, other, struct, names)
+            for name, conditions in filter(None, (carrier.unless, carrier.needs)):
+                if name not in names:
+                    yield _unknown(carrier.place, name, struct, names)
+                elif conditions and not all(field.travels for field in struct.fields if field.name == name):
+                    yield Violation(carrier.place, f"`{name}` has no value to compare", "write its name alone")
             if carrier.kind == "control":
                 yield from _of_control(context, carrier)
         if struct.launch is not None and struct.launch.control is not None:

@@ -51,11 +51,11 @@ def _notes(carrier: Carrier, releases: Sequence[str]) -> Iterator[str]:
     if carrier.omit:
         yield f"without {', '.join(f'`{key}`' for key in carrier.omit)}"
     if carrier.when:
-        yield f"if it is {' or '.join(map(_condition, carrier.when))}"
-    if carrier.unless is not None:
-        yield f"unless `{carrier.unless}` travels"
-    if carrier.needs is not None:
-        yield f"if `{carrier.needs}` travels"
+        yield f"if it is {_any_of(carrier.when)}"
+    for word, other in (("unless", carrier.unless), ("if", carrier.needs)):
+        if other is not None:
+            name, conditions = other
+            yield f"{word} `{name}` {f'is {_any_of(conditions)}' if conditions else 'travels'}"
     if carrier.has_absent:
         yield f"if not given, {dumps(carrier.absent)}"
     if carrier.empty is not None:
@@ -65,6 +65,10 @@ def _notes(carrier: Carrier, releases: Sequence[str]) -> Iterator[str]:
 
 def _matches(matching: Sequence[tuple[tuple[str, ...], object]]) -> str:
     return " and ".join(f"{pointer(way) or 'it'} is {dumps(value)}" for way, value in matching)
+
+
+def _any_of(conditions: Sequence[Condition]) -> str:
+    return " or ".join(map(_condition, conditions))
 
 
 def _condition(condition: Condition) -> str:
