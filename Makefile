@@ -113,8 +113,8 @@ fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make
 fuzz-native: $(VENV)/test.stamp $(VENV)/native.stamp ## Fuzzes the native extension of Python; `make fuzz-native SECONDS=3600 SEED=1`.
 	@$(BIN)/python tests/native/fuzz_extension.py $(SECONDS) $(SEED)
 
-upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.333 CAPTURES=folder`.
-	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.333" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
+upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.334 CAPTURES=folder`.
+	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.334" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
 
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Tests ports by others with the cases, and writes docs/ports.md.
 	@$(BIN)/python docs/renew.py ports.md

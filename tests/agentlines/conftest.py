@@ -10,7 +10,7 @@ from polywire.checks import Report, check
 from polywire.model.nodes import Model
 from polywire.model.releases import Span
 
-OLDEST, NEWEST = "0.2.33", "0.3.332"
+OLDEST, NEWEST = "0.2.33", "0.3.333"
 
 
 @pytest.fixture(scope="session")

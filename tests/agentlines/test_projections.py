@@ -42,8 +42,8 @@ def package(release: str, tmp_path: Path) -> Callable[[str], Path]:
 
 
 def test_there_are_releases_from_the_oldest_to_the_newest() -> None:
-    assert len(RELEASES) == 11
-    assert (RELEASES[0], RELEASES[-1]) == ("0.2.33", "0.3.332")
+    assert len(RELEASES) == 12
+    assert (RELEASES[0], RELEASES[-1]) == ("0.2.33", "0.3.333")
 
 
 @each_release

@@ -47,6 +47,7 @@ STORED = {
     "0.3.270": 67,
     "0.3.330": 67,
     "0.3.332": 1280,
+    "0.3.333": 112,
 }
 """Release → the number of its entries of stored sessions."""
 RANDOM = 3

@@ -39,7 +39,7 @@ tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 HERE = Path(__file__).resolve().parent
 SDK = "node_modules/@anthropic-ai/claude-agent-sdk"
-RELEASES = {"0.2.33": toolchain.NODE_PACKAGES, "0.3.330": toolchain.NODE_PACKAGES / "newest"}
+RELEASES = {"0.2.33": toolchain.NODE_PACKAGES, "0.3.333": toolchain.NODE_PACKAGES / "newest"}
 """The oldest and the newest release of the TypeScript SDK, and the folders whose locks pin them."""
 OWN = {"KEPT": "1", "NODE_OPTIONS": "--no-deprecation", "DEBUG": "1"}
 """The environment of the program that starts the stub: variables that must be inherited, and some that must not be."""

@@ -44,7 +44,7 @@ LIMIT = 600
 
 CLIS = {
     "0.2.33": toolchain.NODE_PACKAGES / "node_modules/@anthropic-ai/claude-agent-sdk/cli.js",
-    "0.3.330": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
+    "0.3.333": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
 }
 """Release → the program of the CLI, for the oldest and the newest release that the spec describes."""
 
@@ -294,7 +294,7 @@ def test_a_prompt_is_answered_with_events_as_they_come(cli: Cli) -> None:
         events = [each["event"]["type"] for each in driver.of("stream_event")]
         assert (events[0], events[-1]) == ("message_start", "message_stop")
         (init,) = driver.of("system", "init")
-        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.like]
+        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.333"}[cli.like]
 
     run(scenario())
 
@@ -471,8 +471,8 @@ NEWER_HOOKS = {
     "InstructionsLoaded",
 }
 NEWER_HOOKS |= {"MessageDisplay", "Notification", "PermissionDenied", "PostCompact", "PostModelSwitch", "PostToolBatch"}
-NEWER_HOOKS |= {"PreModelSwitch", "SessionEnd", "StopFailure", "TaskCreated", "UserPromptExpansion"}
-NEWER_HOOKS |= {"WorktreeCreate", "WorktreeRemove"}
+NEWER_HOOKS |= {"PreModelSwitch", "PreSkillShellCommand", "SessionEnd", "StopFailure", "TaskCreated"}
+NEWER_HOOKS |= {"UserPromptExpansion", "WorktreeCreate", "WorktreeRemove"}
 """The events for which only the newest release requests callbacks. Sessions of the oldest end with the process, which
 does not wait for callbacks, and its dialogs, which notifications are about, need a terminal."""
 
@@ -614,7 +614,8 @@ def test_hooks_see_what_changes_around_a_session(cli: Cli) -> None:
     async def scenario() -> None:
         settings = cli.work / ".claude" / "settings.json"
         (cli.work / ".claude" / "commands").mkdir(parents=True)
-        (cli.work / ".claude" / "commands" / "hello.md").write_text("Say hello.")
+        command = "---\nallowed-tools: Bash(echo:*)\n---\nSay hello to !`echo everybody`."
+        (cli.work / ".claude" / "commands" / "hello.md").write_text(command)
         (cli.work / "CLAUDE.md").write_text("Be kind.")
         (cli.work / "sub").mkdir()
         settings.write_text("{}")

@@ -34,7 +34,9 @@ options:
     doc: How a radio is set up.
     launch: {}
     fields:
-      channel?: {type: string, carry: [{flag: --channel, with: volume}, {flag: --on, as: bare, unless: {volume: [0, null]}}]}
+      channel?:
+        type: string
+        carry: [{flag: --channel, with: volume}, {flag: --on, as: bare, unless: {volume: [0, null]}}]
       volume?: {type: integer, carry: [{flag: --volume}]}
 """
 

@@ -56,7 +56,7 @@ TURNS = (
     *("other versions of Python", "type checkers of Python", "type checkers of flavours"),
     *("bundles", "lint of many declarations", "types of older releases", "validators of the real protocol"),
     *("a large release followed", "page of releases"),
-    *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
+    *("SDK 0.2.33", "SDK 0.3.333", "SDK of Python", "ports by others"),
     *("tables in Spark", "tables in Ray", "tables in Go", "Node of the wheel", "faults of a vendored folder"),
     *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice", "page of flavours"),
 )
