@@ -2,8 +2,10 @@ package gotests
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -19,6 +21,9 @@ func returns(t *testing.T, name string, value any) (isEncoded bool) {
 		return false // written as another variant on its own, by which it is compared
 	}
 	back, err := types.DecodeAs(name, text)
+	if wrong := (*types.DecodeError)(nil); errors.As(err, &wrong) && strings.HasSuffix(wrong.Path, "/new") {
+		return false // drawn, but of a type that its undeclared members do not have
+	}
 	if err != nil {
 		t.Errorf("%s: %v in %s of %+v", name, err, text, value)
 	} else if reflect.TypeOf(back) == reflect.TypeOf(value) && !types.Equal(value, back) {
