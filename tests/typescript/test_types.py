@@ -115,6 +115,14 @@ def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
 
 
 @third("types in TypeScript")
+def test_user_code_compiles_with_the_newest_compiler(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
+    install(model, tmp_path)
+    options, files = SURROUNDINGS["Node"]
+    options = {"module": "nodenext", **options}
+    assert compiled(node, tmp_path, files, options, compiler="typescript-newest") == ""
+
+
+@third("types in TypeScript")
 @pytest.mark.parametrize("importer", sample([*RESOLUTIONS], 1))
 def test_user_code_compiles_from_either_kind_of_module(
     importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -125,7 +133,7 @@ def test_user_code_compiles_from_either_kind_of_module(
 
 
 @third("types in TypeScript")
-@pytest.mark.parametrize("compiler", ["typescript", "typescript-oldest"])
+@pytest.mark.parametrize("compiler", ["typescript", "typescript-newest", "typescript-oldest"])
 def test_libraries_can_leave_types_to_the_compiler(
     compiler: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
