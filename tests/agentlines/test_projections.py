@@ -19,6 +19,7 @@ from polywire.model.build import Builder
 from polywire.model.nodes import Model
 from polywire.model.releases import Span
 from polywire.targets import registry
+from polywire_upstream import config
 from rendered import generate, model_of, source_of
 from sampling import sample, third, turn
 from toolchain import NODE_PACKAGES, ROOT, Toolchain
@@ -44,6 +45,14 @@ def package(release: str, tmp_path: Path) -> Callable[[str], Path]:
 def test_there_are_releases_from_the_oldest_to_the_newest() -> None:
     assert len(RELEASES) == 12
     assert (RELEASES[0], RELEASES[-1]) == ("0.2.33", "0.3.333")
+
+
+def test_the_sdk_and_the_program_that_tests_start_are_those_of_the_newest_release() -> None:
+    known = config.load(SPEC / config.NAME)
+    sdk = json.loads((NODE_PACKAGES / "newest" / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    assert sdk == {known.package: RELEASES[-1], **known.releases[RELEASES[-1]]}
+    program = json.loads((ROOT / "tests" / "live" / "package.json").read_text(encoding="utf-8"))["optionalDependencies"]
+    assert set(program.values()) == {RELEASES[-1]}
 
 
 @each_release
