@@ -57,7 +57,8 @@ func tableOfStarting() *launchText {
 			{"to":"control","name":"start","as":"value","at":["a","level"],"keep":["empty","zero"],"absent":7}]},
 		{"name":"items","carry":[{"to":"flag","name":"--item","as":"repeat","wrap":"<*>"},{"to":"flag","name":"--items","as":"join"}]},
 		{"name":"env","carry":[{"to":"process","name":"environment","as":"value","keep":["empty"]}]},
-		{"name":"body","carry":[{"to":"flag","name":"--body","as":"json","at":["body"]}]},
+		{"name":"body","carry":[{"to":"flag","name":"--body","as":"json","at":["body"]},{"to":"flag","name":"--on","as":"bare",
+			"except":[[["off"],true]],"with":{"option":"level","when":[["is",null],["is",7]]},"releases":[[0,0]]}]},
 		{"name":"more","carry":[{"to":"flag","name":"--","as":"pairs"}]},
 		{"name":"rooms","carry":[{"to":"control","name":"start","as":"value","at":["rooms"],"keep":["empty"]}]},
 		{"name":"ask","carry":[{"to":"flag","name":"--ask","as":"bare","value":"x"}]}],
@@ -93,6 +94,25 @@ func TestOptionsBecomeArgumentsAndRequests(t *testing.T) {
 	older := launchedBy(t, &starting{}, "1")
 	if request := string(older.Requests["start"]); !slices.Equal(older.Arguments, []string{"run"}) || request != `{"a":{"level":7},"kind":"start"}` {
 		t.Error(older.Arguments, request)
+	}
+}
+
+func TestAnOptionDependsOnTheValueOfAnotherAndAFlagOnWhatIsLeft(t *testing.T) {
+	off, on := map[string]any{"off": true}, map[string]any{"off": false}
+	for _, each := range []struct {
+		level *float64
+		body  map[string]any
+		want  bool
+	}{
+		{nil, map[string]any{"a": off, "b": on}, true},
+		{nil, map[string]any{"a": off}, false},
+		{Ptr(7.0), map[string]any{"b": on}, true},
+		{Ptr(8.0), map[string]any{"b": on}, false},
+	} {
+		made, err := launch(tableOfStarting(), &starting{Level: each.level, Body: each.body}, "1")
+		if err != nil || slices.Contains(made.Arguments, "--on") != each.want {
+			t.Error(each, made, err)
+		}
 	}
 }
 

@@ -51,6 +51,16 @@ TABLE = {
         {"name": "newer", "carry": [flag("--newer", releases=[[1, 1]])]},
         {"name": "env", "carry": [{"to": "process", "name": "environment", "as": "value"}]},
         {"name": "more", "carry": [flag("--", "pairs")]},
+        {
+            "name": "halls",
+            "carry": [
+                flag(
+                    "--halls",
+                    "bare",
+                    **{"except": [[["off"], True]], "with": {"option": "channel", "when": [["is", None], ["is", 7]]}},
+                )
+            ],
+        },
         {"name": "own", "kept": True},
         {"name": "ask", "function": True, "carry": [flag("--ask", value="stdio")]},
     ],
@@ -105,6 +115,14 @@ def test_options_that_exclude_each_other_are_both_named() -> None:
     assert refused({"channel": 0, "search": True}) == ("conflict", "/channel", "/search")
     assert launch({"channel": 0, "search": False}).arguments[1:] == ["--channel", "0"]
     assert launch({"own": 1}, {("ask",): print}).arguments[1:] == ["--ask", "stdio"]
+
+
+def test_an_option_depends_on_the_value_of_another_where_null_is_none_and_a_flag_on_what_is_left() -> None:
+    halls = {"a": {"off": True}, "b": {}}
+    assert launch({"halls": halls}).arguments[1:] == ["--halls"]
+    assert launch({"halls": {"a": {"off": True}}}).arguments[1:] == []
+    assert launch({"channel": 7, "halls": halls}).arguments[1:] == ["--channel", "7", "--halls"]
+    assert launch({"channel": 8, "halls": halls}).arguments[1:] == ["--channel", "8"]
 
 
 @pytest.mark.parametrize("number", [NAN, HUGE, -HUGE])

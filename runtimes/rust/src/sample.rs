@@ -793,6 +793,8 @@ pub mod launches {
             r#"{"name":"decide","carry":[{"to":"flag","name":"--decide","as":"value","value":"stdio"}]},"#,
             r#"{"name":"late","carry":[{"to":"flag","name":"--late","as":"bare","when":[["kind","boolean"]],"#,
             r#""releases":[[2,2]]}]},"#,
+            r#"{"name":"halls","carry":[{"to":"flag","name":"--halls","as":"bare","except":[[["off"],true]],"#,
+            r#""with":{"option":"model","when":[["is",null],["is","m"]]}}]},"#,
             r#"{"name":"more","carry":[{"to":"flag","name":"--","as":"pairs"}]},"#,
             r#"{"name":"servers","kept":true},{"name":"env","carry":[{"to":"process","name":"environment","as":"value"}]}],"#,
             r#""conflicts":[{"fields":["model","decide"],"message":"Only one of both."}],"functions":["#,

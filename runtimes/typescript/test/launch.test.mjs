@@ -44,6 +44,21 @@ const TABLE = {
     { name: "newer", carry: [flag("--newer", "value", { releases: [[1, 1]] })] },
     { name: "env", carry: [{ to: "process", name: "environment", as: "value" }] },
     { name: "more", carry: [flag("--", "pairs")] },
+    {
+      name: "halls",
+      carry: [
+        flag("--halls", "bare", {
+          except: [[["off"], true]],
+          with: {
+            option: "channel",
+            when: [
+              ["is", null],
+              ["is", 7],
+            ],
+          },
+        }),
+      ],
+    },
     { name: "own", kept: true },
     { name: "ask", function: true, carry: [flag("--ask", "value", { value: "stdio" })] },
   ],
@@ -230,6 +245,14 @@ describe("what is refused", () => {
     refuses({ channel: 0, search: true }, "conflict", ["/channel", "/search"]);
     assert.deepEqual(given({ channel: 0, search: false }), ["--channel", "0"]);
     assert.deepEqual(started({ own: 1 }, [[["ask"], () => 1]]).arguments.slice(1), ["--ask", "stdio"]);
+  });
+
+  test("an option by the value of another, where null is none, and a flag by what is left", () => {
+    const halls = { a: { off: true }, b: {} };
+    assert.deepEqual(given({ halls }), ["--halls"]);
+    assert.deepEqual(given({ halls: { a: { off: true } } }), []);
+    assert.deepEqual(given({ channel: 7, halls }), ["--channel", "7", "--halls"]);
+    assert.deepEqual(given({ channel: 8, halls }), ["--channel", "8"]);
   });
 
   test("a number that JSON cannot spell, with its place", () => {

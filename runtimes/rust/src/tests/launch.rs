@@ -42,6 +42,22 @@ fn options_become_arguments_in_the_order_of_the_record() {
 }
 
 #[test]
+fn an_option_depends_on_the_value_of_another_and_a_flag_on_what_is_left() {
+    let halls = r#""halls":{"a":{"off":true},"b":{}}"#;
+    for (text, expected) in [
+        (format!("{{{halls}}}"), &["--halls"][..]),
+        (r#"{"halls":{"a":{"off":true}}}"#.into(), &[]),
+        (
+            format!(r#"{{"model":"m",{halls}}}"#),
+            &["--model", "m", "--halls"],
+        ),
+        (format!(r#"{{"model":"n",{halls}}}"#), &["--model", "n"]),
+    ] {
+        assert_eq!(started(&text).arguments[1..], *expected, "{text}");
+    }
+}
+
+#[test]
 fn a_text_that_looks_like_a_flag_stands_in_the_argument_of_its_flag() {
     let made = started(r#"{"model":"--x","more":{"a":"-1","b":null,"c":"-"}}"#);
     assert_eq!(
